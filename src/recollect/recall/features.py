@@ -7,20 +7,13 @@ place there, and `docs/ranking.md` says by how much.
 
 from __future__ import annotations
 
-import gzip
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from importlib.resources import files
-from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import to_micros
-from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.recall.candidates import term_weight
 from recollect.recall.query import (
     is_about_assistant,
@@ -29,8 +22,9 @@ from recollect.recall.query import (
     is_summary_request,
     is_time_question,
 )
+from recollect.recall.term_matching import match_terms
+from recollect.recall.text_traits import TextTraits, count_first_person, names_a_time, read_traits, tells_preference
 from recollect.storage.tables.search import UnitRow as Unit
-from recollect.text.patterns import join_patterns
 from recollect.text.words import fold_word, stem_of_word
 from recollect.times.reader import Window
 
@@ -56,32 +50,6 @@ ON_TOPIC = 0.3
 DAY = 86_400_000_000.0
 # What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
 SLOPE, MIDDLE = 0.5, 9.0
-
-# Words that name a time, and times in figures; looking words up takes a fifth of the time of one pattern for all.
-_times = unite_words(lambda language: language.questions.time_words)
-
-
-@combine_languages
-def _in_figures() -> re.Pattern[str]:
-    figures = join_patterns(language.questions.time_figures for language in all_languages()) or "(?!)"
-    return re.compile(rf"\b(?:(?:19|20)\d\d|{figures})\b")
-
-
-_WORDS = re.compile(r"\w+")
-
-
-# How people say what they want of every answer; a text without one of the signs is not looked at further.
-@combine_languages
-def _wish_signs() -> tuple[str, ...]:
-    return tuple(sign for language in all_languages() for sign in language.questions.wish_signs)
-
-
-@combine_languages
-def _wish() -> re.Pattern[str]:
-    return re.compile(join_patterns(language.questions.wish for language in all_languages()) or "(?!)")
-
-
-_first_person_words = unite_patterns(lambda language: language.questions.first_person, r"\b(?:{})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +114,23 @@ def score_groups(
 ) -> list[Floats]:
     """The numbers of the units in each group, which is given by their places; units are compared within their group."""
     share = STATEMENT if question.is_statement else HELP if question.wants_help else {}
-    row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
+    weights = {name: np.float32(weight * share.get(name, 1.0)) for name, weight in WEIGHTS.items()}
     columns = _columns_alone(question, units, similarity, follows=follows)
+    alone = _weigh_columns(columns, weights, size=len(units))
     found = []
     for group in groups:
-        scores: Floats = np.zeros(0, dtype=np.float32)
-        if group:
-            scores = _join_columns(question, units, columns, similarity, group) @ row
+        compared = _columns_in_group(question, units, columns, similarity, group) if group else {}
+        scores = alone[group] + _weigh_columns(compared, weights, size=len(group))
         found.append(np.float32(GUESS) * scores if question.is_statement else scores)
     return found
+
+
+def _weigh_columns(columns: Mapping[str, Floats], weights: Mapping[str, np.float32], *, size: int) -> Floats:
+    """The weighted sum of these columns."""
+    total: Floats = np.zeros(size, dtype=np.float32)
+    for name, column in columns.items():
+        total += weights[name] * column
+    return total
 
 
 def compute_features(
@@ -166,74 +142,72 @@ def compute_features(
 ) -> Floats:
     """One row per unit with the columns of `NAMES`."""
     columns = _columns_alone(question, units, similarity, follows=follows)
-    return _join_columns(question, units, columns, similarity, range(len(units)))
+    columns |= _columns_in_group(question, units, columns, similarity, range(len(units)))
+    nothing = np.zeros(len(units), dtype=np.float32)
+    return np.stack([columns.get(name, nothing) for name in NAMES], axis=1).astype(np.float32)
 
 
 def _columns_alone(
     question: ScoringQuestion, units: Sequence[Unit], similarity: Similarity, *, follows: Mapping[int, int] | None
 ) -> dict[str, Floats]:
-    """What does not depend on which units a unit is compared with."""
-    texts = [fold_word(unit.text) for unit in units]
-    length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
+    """What does not depend on which units a unit is compared with; a column of zeros may be left out."""
+    traits = [read_traits(unit.text) for unit in units]
+    length = np.array([trait.length for trait in traits], dtype=np.float32)
     beside = _Neighbours(units, follows or {})
-    columns = _word_features(question, units, texts, length=length, beside=beside)
-    columns |= _circumstance_features(question, units, length=length)
-    columns["sim"] = similarity.sims
-    columns["wish"] = np.zeros_like(length)
+    columns = _word_features(question, units, traits, length=length, beside=beside)
+    columns |= _circumstance_features(question, units, traits, length=length)
     if question.wants_help:
-        columns["wish"] = _preference_match(texts, units, near=np.maximum(similarity.sims, columns["cover"]))
-    columns["next"] = _need_for_neighbours(length) * _values_at(similarity.sims, beside.after)
+        near = np.maximum(similarity.sims, columns["cover"])
+        columns["wish"] = _preference_match(traits, units, near=near)
+    if beside.all is not None:
+        columns["next"] = _need_for_neighbours(length) * _values_at(similarity.sims, beside.after)
     return columns
 
 
-def _join_columns(
+def _columns_in_group(
     question: ScoringQuestion,
     units: Sequence[Unit],
     columns: Mapping[str, Floats],
     similarity: Similarity,
     group: Sequence[int],
-) -> Floats:
-    """All columns of `NAMES` for a group: with those that compare a unit with the others in it."""
+) -> dict[str, Floats]:
+    """The columns that compare a unit with the others of its group; one of zeros may be left out."""
+    places = np.array(group, dtype=np.int64)
     if len(group) < len(units):
-        places = np.array(group, dtype=np.int64)
-        units, similarity = [units[place] for place in group], similarity.among(places)
-        columns = {name: column[places] for name, column in columns.items()} | {"sim": similarity.sims}
-    nothing = np.zeros(len(units), dtype=np.float32)
-    compared = {
-        "late": _lateness_of_units(units) if is_course_question(question.text) else nothing,
-        "echo": similarity_to_best(_rough_scores(columns), similarity)
-        if similarity.off is None
-        else similarity_to_recalled(similarity, columns["cover"]),
-    }
-    joined = {**columns, **compared}
-    return np.stack([joined[name] for name in NAMES], axis=1).astype(np.float32)
+        similarity = similarity.among(places)
+    found = {"sim": similarity.sims}
+    if similarity.off is not None:
+        found["echo"] = similarity_to_recalled(similarity, columns["cover"][places])
+    elif similarity.rows is not None:
+        found["echo"] = similarity_to_best(_rough_scores(columns, similarity.sims, places), similarity)
+    if is_course_question(question.text):
+        found["late"] = _lateness_of_units([units[place] for place in group])
+    return found
 
 
 def _word_features(
-    question: ScoringQuestion, units: Sequence[Unit], texts: Sequence[str], *, length: Floats, beside: _Neighbours
+    question: ScoringQuestion,
+    units: Sequence[Unit],
+    traits: Sequence[TextTraits],
+    *,
+    length: Floats,
+    beside: _Neighbours,
 ) -> dict[str, Floats]:
     """What a unit and its neighbours hold of the question's words, and of words near them in meaning or form."""
     shares = np.array(list(question.terms.values()), dtype=np.float32)
     shares /= max(float(shares.sum()), 1e-6)
-    held, kin, near = match_terms(question.terms, texts)
-    cover = (held * shares).sum(axis=1)
-    lent = np.minimum(1, SHORT_NEIGHBOUR / length)
-    asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
+    held, kin, near = match_terms(question.terms, [trait.folded for trait in traits])
+    cover = held @ shares
+    lacking = (1 - held) * shares
+    found = {"cover": cover, "near": np.vecdot(lacking, near), "kin": np.vecdot(lacking, kin)}
+    if beside.all is None:
+        return found | {"around": cover}
+    needed, lent = _need_for_neighbours(length), np.minimum(1, SHORT_NEIGHBOUR / length)
+    asks = np.array([trait.has_question for trait in traits], dtype=np.float32)
     voices = _speaker_numbers(units)
-    wide = held
-    if beside.all is not None:
-        wide = np.maximum(
-            held, _values_at(held * lent[:, None], beside.all).max(axis=0) * _need_for_neighbours(length)[:, None]
-        )
-    return {
-        "cover": cover,
-        "around": (wide * shares).sum(axis=1),
-        "answers": _need_for_neighbours(length)
-        * _values_at(cover * lent * asks, beside.before)
-        * (voices != voices[beside.before]),
-        "near": ((1 - held) * near * shares).sum(axis=1),
-        "kin": ((1 - held) * kin * shares).sum(axis=1),
-    }
+    wide = np.maximum(held, _values_at(held * lent[:, None], beside.all).max(axis=0) * needed[:, None])
+    answers = needed * _values_at(cover * lent * asks, beside.before) * (voices != voices[beside.before])
+    return found | {"around": wide @ shares, "answers": answers}
 
 
 def _speaker_numbers(units: Sequence[Unit]) -> Places:
@@ -242,37 +216,44 @@ def _speaker_numbers(units: Sequence[Unit]) -> Places:
     return np.array([numbers.setdefault((unit.author, unit.role), len(numbers)) for unit in units], dtype=np.int64)
 
 
-def _circumstance_features(question: ScoringQuestion, units: Sequence[Unit], *, length: Floats) -> dict[str, Floats]:
-    """Who said it, when and how, against what sort of question it is."""
-    nothing = np.zeros(len(units), dtype=np.float32)
+def _circumstance_features(
+    question: ScoringQuestion, units: Sequence[Unit], traits: Sequence[TextTraits], *, length: Floats
+) -> dict[str, Floats]:
+    """Who said it, when and how, against what sort of question it is; a column of zeros may be left out."""
     reply = np.array([unit.role == "assistant" for unit in units], dtype=np.float32)
-    asks = np.array([unit.text.rstrip().endswith("?") for unit in units], dtype=np.float32)
-    spoken = {author for author in {unit.author for unit in units} if fold_word(author) in question.people}
-    author = np.array([unit.author in spoken for unit in units], dtype=np.float32)
-    return {
-        "author": author,
-        "first": _first_person(units) if question.people else nothing,
+    asks = np.array([trait.ends_with_question for trait in traits], dtype=np.float32)
+    found = {
         "reply": reply,
-        "reply_asked": reply * is_about_assistant(question.text),
-        "reply_summary": reply * is_summary_request(question.text),
         "question": asks * (1 - reply),
         "long": np.log(np.maximum(1, (1 + length) / (1 + LONG))),
-        "time": _naming_times(units) if is_time_question(question.text) else nothing,
-        "date": _time_match(question.windows, units),
-        "tells": np.array([unit.seq in question.told for unit in units], dtype=np.float32),
     }
+    if question.people:
+        spoken = {author for author in {unit.author for unit in units} if fold_word(author) in question.people}
+        found["author"] = np.array([unit.author in spoken for unit in units], dtype=np.float32)
+        found["first"] = np.array([count_first_person(unit.text) for unit in units], dtype=np.float32)
+    if is_about_assistant(question.text):
+        found["reply_asked"] = reply
+    if is_summary_request(question.text):
+        found["reply_summary"] = reply
+    if is_time_question(question.text):
+        found["time"] = np.array([names_a_time(unit.text.casefold()) for unit in units], dtype=np.float32)
+    if question.windows:
+        found["date"] = _time_match(question.windows, units)
+    if question.told:
+        found["tells"] = np.array([unit.seq in question.told for unit in units], dtype=np.float32)
+    return found
 
 
-def _rough_scores(columns: Mapping[str, Floats]) -> Floats:
-    """A first guess at which units fit, to hear what they say."""
-    guess: Floats = (
-        4 * columns["sim"]
-        + 4 * columns["cover"]
-        + 3 * columns["around"]
-        + 2 * columns["near"]
-        + 3 * columns["date"]
-        - 2 * (columns["reply"] - columns["reply_asked"])
-    )
+# What is added up for a first guess at which units fit, beside their similarity.
+_ROUGH: Mapping[str, float] = {"cover": 4, "around": 3, "near": 2, "date": 3, "reply": -2, "reply_asked": 2}
+
+
+def _rough_scores(columns: Mapping[str, Floats], sims: Floats, places: Places) -> Floats:
+    """A first guess at which of the units at these places fit, to hear what they say."""
+    guess = 4 * sims
+    for name, weight in _ROUGH.items():
+        if name in columns:
+            guess += np.float32(weight) * columns[name][places]
     return guess
 
 
@@ -288,23 +269,10 @@ def _time_match(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
     return best
 
 
-def _naming_times(units: Sequence[Unit]) -> Floats:
-    lowered = (unit.text.casefold() for unit in units)
-    return np.array([_names_a_time(text) for text in lowered], dtype=np.float32)
-
-
-def _names_a_time(text: str) -> bool:
-    # Most texts that name one have it between spaces, where it is found quickest.
-    if not _times().isdisjoint(text.split()) or not _times().isdisjoint(_WORDS.findall(text)):
-        return True
-    return _in_figures().search(text) is not None
-
-
-def _preference_match(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
+def _preference_match(traits: Sequence[TextTraits], units: Sequence[Unit], *, near: Floats) -> Floats:
     """Which units say what their author prefers or wants of every answer, as far as it is near what is asked."""
     found = [
-        unit.role != "assistant" and any(sign in text for sign in _wish_signs()) and _wish().search(text) is not None
-        for unit, text in zip(units, texts, strict=True)
+        unit.role != "assistant" and tells_preference(trait.folded) for unit, trait in zip(units, traits, strict=True)
     ]
     holds: Floats = np.array(found, dtype=np.float32) * np.clip(near / ON_TOPIC, 0, 1)
     return holds
@@ -316,12 +284,6 @@ def _lateness_of_units(units: Sequence[Unit]) -> Floats:
     in_order = sorted(range(len(units)), key=lambda place: (units[place].at, units[place].seq))
     late[in_order] = np.linspace(0, 1, len(units))
     return late
-
-
-def _first_person(units: Sequence[Unit]) -> Floats:
-    return np.array(
-        [min(3, len(_first_person_words().findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32
-    )
 
 
 def _need_for_neighbours(length: Floats) -> Floats:
@@ -455,97 +417,3 @@ def _first_row_per_unit(order: Places, whose: Places) -> Places:
     _, first = np.unique(whose[order], return_index=True)
     chosen: Places = order[np.sort(first)]
     return chosen
-
-
-# Texts of at least this many characters repeat their words: each distinct word is looked at once.
-LONG_TEXT_CHARS = 600
-_WORD = re.compile(r"[^\W_]+")
-_APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
-_AFTER_ALL = chr(0x10FFFF)
-
-
-def match_terms(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
-    asked, said = tuple(terms), _TermTexts(texts)
-    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
-    kin, near = np.zeros_like(held), np.zeros_like(held)
-    for column, term in enumerate(asked):
-        for row, shared in said.texts_with_stem(term):
-            if shared == 1:
-                held[row, column] = 1
-            else:
-                kin[row, column] = max(kin[row, column], shared)
-        for other, strength in _related_stems(term):
-            for row, shared in said.texts_with_stem(other):
-                if shared == 1:
-                    near[row, column] = max(near[row, column], strength)
-    return held, kin, near
-
-
-def find_held_terms(terms: Iterable[str], texts: Sequence[str]) -> Floats:
-    """For each text and term 1 if it holds the word, else 0."""
-    asked, said = tuple(terms), _TermTexts(texts)
-    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
-    for column, term in enumerate(asked):
-        for row, shared in said.texts_with_stem(term):
-            if shared == 1:
-                held[row, column] = 1
-    return held
-
-
-class _TermTexts:
-    """Texts to look for words in: the short ones as lines of one text, of the long ones their words in order."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG_TEXT_CHARS}
-        self._words = sorted(frozenset().union(*self._long.values()))
-        lines = ["" if row in self._long else text for row, text in enumerate(texts)]
-        self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
-        self._joined = "\n".join(lines)
-
-    def texts_with_stem(self, term: str) -> Iterator[tuple[int, float]]:
-        """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
-        size = len(term)
-        soft = size >= 5 and term.isalpha()
-        stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
-        for row, word in chain(self._in_short(stub), self._in_long(stub)):
-            if stem_of_word(word) == term:
-                yield row, 1.0
-            elif soft and len(word) <= size + 5:
-                yield row, len(stub) / max(len(word), size, len(stub) + 1)
-
-    def _in_short(self, stub: str) -> Iterator[tuple[int, str]]:
-        text = self._joined
-        place = text.find(stub)
-        while place >= 0:
-            word = _WORD.match(text, place)
-            end = word.end() if word else place + len(stub)
-            if word and (place == 0 or not text[place - 1].isalnum()):
-                yield bisect_right(self._starts, place) - 1, word.group()
-            place = text.find(stub, end)
-
-    def _in_long(self, stub: str) -> Iterator[tuple[int, str]]:
-        first = bisect_left(self._words, stub)
-        for word in self._words[first : bisect_left(self._words, stub + _AFTER_ALL, first)]:
-            for row, words in self._long.items():
-                if word in words:
-                    yield row, word
-
-
-@lru_cache(maxsize=256)
-def _words_in_text(text: str) -> frozenset[str]:
-    return frozenset(text.translate(_APART).split() if text.isascii() else _WORD.findall(text))
-
-
-@cache
-def _load_thesaurus() -> Mapping[str, str]:
-    packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
-    lines = gzip.decompress(packed).decode("utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines if "\t" in line)
-
-
-@lru_cache(maxsize=4096)
-def _related_stems(term: str) -> tuple[tuple[str, float], ...]:
-    """Stems of words near this one in meaning, and how near."""
-    pairs = (entry.rpartition(":") for entry in _load_thesaurus().get(term, "").split())
-    return tuple((other, float(strength)) for other, _, strength in pairs)

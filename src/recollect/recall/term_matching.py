@@ -1,0 +1,111 @@
+"""Which words of a question texts contain: as they are, by their beginning, or by one near them in meaning."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import accumulate, chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.text.words import stem_of_word
+
+Floats = NDArray[np.float32]
+
+# Texts of at least this many characters repeat their words: each distinct word is looked at once.
+LONG_TEXT_CHARS = 600
+_WORD = re.compile(r"[^\W_]+")
+_APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_AFTER_ALL = chr(0x10FFFF)
+
+
+def match_terms(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
+    asked, said = tuple(terms), _TermTexts(texts)
+    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
+    kin, near = np.zeros_like(held), np.zeros_like(held)
+    for column, term in enumerate(asked):
+        for row, shared in said.texts_with_stem(term):
+            if shared == 1:
+                held[row, column] = 1
+            else:
+                kin[row, column] = max(kin[row, column], shared)
+        for other, strength in _related_stems(term):
+            for row, shared in said.texts_with_stem(other):
+                if shared == 1:
+                    near[row, column] = max(near[row, column], strength)
+    return held, kin, near
+
+
+def find_held_terms(terms: Iterable[str], texts: Sequence[str]) -> Floats:
+    """For each text and term 1 if it holds the word, else 0."""
+    asked, said = tuple(terms), _TermTexts(texts)
+    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
+    for column, term in enumerate(asked):
+        for row, shared in said.texts_with_stem(term):
+            if shared == 1:
+                held[row, column] = 1
+    return held
+
+
+class _TermTexts:
+    """Texts to look for words in: the short ones as lines of one text, of the long ones their words in order."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG_TEXT_CHARS}
+        self._words = sorted(frozenset().union(*self._long.values()))
+        lines = ["" if row in self._long else text for row, text in enumerate(texts)]
+        self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+        self._joined = "\n".join(lines)
+
+    def texts_with_stem(self, term: str) -> Iterator[tuple[int, float]]:
+        """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
+        size = len(term)
+        soft = size >= 5 and term.isalpha()
+        stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
+        for row, word in chain(self._in_short(stub), self._in_long(stub)):
+            if stem_of_word(word) == term:
+                yield row, 1.0
+            elif soft and len(word) <= size + 5:
+                yield row, len(stub) / max(len(word), size, len(stub) + 1)
+
+    def _in_short(self, stub: str) -> Iterator[tuple[int, str]]:
+        text = self._joined
+        place = text.find(stub)
+        while place >= 0:
+            word = _WORD.match(text, place)
+            end = word.end() if word else place + len(stub)
+            if word and (place == 0 or not text[place - 1].isalnum()):
+                yield bisect_right(self._starts, place) - 1, word.group()
+            place = text.find(stub, end)
+
+    def _in_long(self, stub: str) -> Iterator[tuple[int, str]]:
+        first = bisect_left(self._words, stub)
+        for word in self._words[first : bisect_left(self._words, stub + _AFTER_ALL, first)]:
+            for row, words in self._long.items():
+                if word in words:
+                    yield row, word
+
+
+@lru_cache(maxsize=256)
+def _words_in_text(text: str) -> frozenset[str]:
+    return frozenset(text.translate(_APART).split() if text.isascii() else _WORD.findall(text))
+
+
+@cache
+def _load_thesaurus() -> Mapping[str, str]:
+    packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
+    lines = gzip.decompress(packed).decode("utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines if "\t" in line)
+
+
+@lru_cache(maxsize=4096)
+def _related_stems(term: str) -> tuple[tuple[str, float], ...]:
+    """Stems of words near this one in meaning, and how near."""
+    pairs = (entry.rpartition(":") for entry in _load_thesaurus().get(term, "").split())
+    return tuple((other, float(strength)) for other, _, strength in pairs)
