@@ -8,6 +8,7 @@ from recollect import Memory
 from recollect.recall.query import order_by_topic
 from recollect.recall.render import strip_name
 from recollect.records import Hit, Record
+from recollect.storage.tables.records import find_topic_marks
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.stories.test_spoken import talk
 
@@ -19,7 +20,8 @@ def statement(text: str, *, days: int = 0, **marks: list[str]) -> Hit:
 
 
 def _order(hits: list[Hit], question: str) -> list[str]:
-    return [hits[place].record.text for place in order_by_topic([hit.record.metadata for hit in hits], question)]
+    topics = [find_topic_marks(hit.record.metadata) for hit in hits]
+    return [hits[place].record.text for place in order_by_topic(topics, question)]
 
 
 def test_a_statement_about_the_topic_needs_no_word_of_the_question() -> None:

@@ -24,6 +24,7 @@ from recollect.conformance.samples import (
 from recollect.records import Record, State
 from recollect.storage.store import Store, Tables, View
 from recollect.storage.tables.entities import RecordMention
+from recollect.storage.tables.records import TopicMarks
 
 ODD = {"a.b": 1, 'quo"te': 2, "back\\slash": 3, "[0]": 4, "": 5, "é": 6, "$": 7}
 
@@ -71,19 +72,23 @@ class ViewsConformance:
         store.write(lambda t: t.people.set_member(SPACE, "maria", "member"))
         keep_records(
             store,
-            a_record("private", user="alex", visibility="private", metadata={"n": 1}),
-            a_record("team", user="alex", visibility="team", metadata={"n": 2}, at=moment_after(hours=1)),
-            a_record("project", user="alex", visibility="project", metadata={"n": 3}, at=moment_after(hours=2)),
-            a_record("nobody's", visibility="private", metadata={"n": 4}, at=moment_after(hours=3)),
-            a_record("forgotten", user="alex", state="forgotten", metadata={"n": 5}, at=moment_after(hours=4)),
+            a_record("private", user="alex", visibility="private", metadata={"topics": ["1"]}),
+            a_record("team", user="alex", visibility="team", metadata={"topics": ["2"]}, at=moment_after(hours=1)),
+            a_record(
+                "project", user="alex", visibility="project", metadata={"topics": ["3"]}, at=moment_after(hours=2)
+            ),
+            a_record("nobody's", visibility="private", metadata={"topics": ["4"]}, at=moment_after(hours=3)),
+            a_record("forgotten", user="alex", state="forgotten", metadata={"topics": ["5"]}, at=moment_after(hours=4)),
             a_record("said", user="alex", conversation="talk_1", kind="message"),
         )
-        shown = {None: [4, 3, 2, 1], "alex": [4, 3, 2, 1], "maria": [4, 3, 2], "rui": [4, 3]}
-        for user, numbers in shown.items():
+        shown = {None: "4321", "alex": "4321", "maria": "432", "rui": "43"}
+        for user, topics in shown.items():
             view = a_view(user=user, kinds=("fact", "message"))
             found, known = store.read(partial(_read_derived, view))
-            assert [record.metadata["n"] for record in found] == numbers
-            assert [(id_, metadata["n"]) for _, id_, metadata in known] == [(r.id, r.metadata["n"]) for r in found]
+            assert "".join(record.metadata["topics"][0] for record in found) == topics
+            assert [(id_, marks) for _, id_, (marks, _) in known] == [
+                (r.id, frozenset(r.metadata["topics"])) for r in found
+            ]
 
     def test_a_view_can_ask_for_kinds(self, store: Store) -> None:
         keep_records(store, a_record("fact"), a_record("note", kind="note"), a_record("goal", kind="goal"))
@@ -242,5 +247,5 @@ def _believed_texts(store: Store, moment: datetime) -> list[str]:
     return shown_texts(store, a_view(as_of=moment, now=moment_after(days=30)))
 
 
-def _read_derived(view: View, tables: Tables) -> tuple[list[Record], list[tuple[int, str, dict[str, Any]]]]:
-    return tables.records.find_derived(view, limit=9), tables.records.read_derived_metadata(view, limit=9)
+def _read_derived(view: View, tables: Tables) -> tuple[list[Record], list[tuple[int, str, TopicMarks]]]:
+    return tables.records.find_derived(view, limit=9), tables.records.read_derived_topics(view, limit=9)

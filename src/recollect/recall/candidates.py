@@ -176,22 +176,22 @@ class RecallSnapshot:
         self._trusts = trusts
         self._read = self._hidden = 0
 
-    def shows(self, unit: UnitRow) -> bool:
-        """Whether the view shows a record."""
-        view = self.view
-        return (
-            unit.is_shown
-            and (view.kinds is None or unit.kind in view.kinds)
-            and (view.not_session is None or unit.session != view.not_session)
-        )
+    def filter_shown(self, units: Iterable[UnitRow]) -> list[UnitRow]:
+        """Those that the view shows."""
+        kinds, session = self.view.kinds, self.view.not_session
+        return [
+            unit
+            for unit in units
+            if unit.is_shown and (kinds is None or unit.kind in kinds) and (session is None or unit.session != session)
+        ]
 
     def known_visible(self, seqs: Iterable[int]) -> set[int]:
         """Which of these the view shows, as far as that is asked already."""
-        return set(seqs) if self._trusts else {unit.seq for unit in self.shared.read_units(seqs) if self.shows(unit)}
+        return set(seqs) if self._trusts else {unit.seq for unit in self.filter_shown(self.shared.read_units(seqs))}
 
     def visible_units(self, seqs: Sequence[int]) -> list[UnitRow]:
         """Those of these that the view shows, as evidence, in order."""
-        units = [unit for unit in self.shared.read_units(seqs) if self.shows(unit)]
+        units = self.filter_shown(self.shared.read_units(seqs))
         self._read += len(seqs)
         self._hidden += len(seqs) - len(units)
         return units
@@ -204,16 +204,10 @@ class RecallSnapshot:
         """The same, with what was read, that asks before it takes anything for shown."""
         return RecallSnapshot(self.shared, self.view)
 
-    def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
-        """What is said up to `reach` places before and after each of these, as far as it was read and is shown."""
-        return {
-            seq: tuple(
-                unit.text
-                for place in self.shared.places_around(seq, reach=reach)
-                if (unit := self.shared.unit_at(place)) is not None and self.shows(unit)
-            )
-            for seq in seqs
-        }
+    def texts_around(self, seq: int, *, reach: int) -> tuple[str, ...]:
+        """What is said up to `reach` places before and after a message, as far as it was read and is shown."""
+        units = [self.shared.unit_at(place) for place in self.shared.places_around(seq, reach=reach)]
+        return tuple(unit.text for unit in self.filter_shown(filter(None, units)))
 
 
 def _follow_steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:

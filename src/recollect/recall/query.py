@@ -9,13 +9,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
-from typing import Any
+from itertools import chain
 
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, until_registration
 from recollect.lang.vocabulary import find_topics, stop_words, words_for_subject
 from recollect.models.tagger import normalise_alias
 from recollect.presets.policy import Subject
+from recollect.storage.tables.records import TopicMarks
 from recollect.text.patterns import join_patterns
 from recollect.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
 from recollect.times.reader import Window, find_asked_windows
@@ -230,26 +231,18 @@ def is_current_state_question(text: str) -> bool:
     return is_state_question(text) and any(wanted.search(text) for wanted in (_now(), _own()))
 
 
-def order_by_topic(statements: Sequence[Mapping[str, Any]], question: str) -> list[int]:
+def order_by_topic(statements: Sequence[TopicMarks], question: str) -> list[int]:
     """Which of these statements are about what a question is about, best first: they share its topics or people.
 
-    Of a statement its metadata is given. A topic or name counts the more, the fewer statements have it. Given newest
-    first, the newer of two equals is first.
+    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
     """
-    marks = [_topic_marks(metadata) for metadata in statements]
-    counts = Counter(mark for found in marks for mark in found)
-    spoken = Counter(str(metadata.get("language", "")) for metadata in statements).most_common(1)
+    counts = Counter(chain.from_iterable(statement.marks for statement in statements))
+    spoken = Counter(statement.language for statement in statements).most_common(1)
     language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
     asked = {*find_topics(question, language), *map(fold_word, WORD.findall(question))}
-    scores = [sum(1 / counts[mark] for mark in found & asked) for found in marks]
-    order = sorted(range(len(statements)), key=lambda place: -scores[place])
-    return [place for place in order if scores[place]]
-
-
-def _topic_marks(metadata: Mapping[str, Any]) -> frozenset[str]:
-    """The topics of a statement and the people whom it names."""
-    marks: list[Any] = []
-    for key in ("topics", "names", "about"):
-        if isinstance(found := metadata.get(key), list):
-            marks += found
-    return frozenset(map(str, marks))
+    scores = {
+        place: sum(1 / counts[mark] for mark in asked & statement.marks)
+        for place, statement in enumerate(statements)
+        if not asked.isdisjoint(statement.marks)
+    }
+    return sorted(scores, key=scores.__getitem__, reverse=True)

@@ -101,7 +101,7 @@ def _score_for_question(
     closer = _score_groups(question, units, joined, around, follows=shared.follows)
     found = []
     for view, before, some, scored in zip(ranked, alone, joined, closer, strict=True):
-        shown = [unit for unit in some if view.reading.shows(unit)]
+        shown = view.reading.filter_shown(some)
         chances = before.chances | {unit.seq: scored.chances[unit.seq] for unit in shown}
         found.append(chances | _raise_updates(question, shown, scored))
     return found

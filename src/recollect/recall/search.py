@@ -260,12 +260,11 @@ def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, request: Rec
     shown = {one.candidate.seq for one in chosen}
     # A place is one among what was weighed: a hidden record has none and takes none.
     places = ranks_of_records(ranked.rankings.lists, among=ranked.fused, of=shown)
-    beside = ranked.reading.neighbours_of(shown, reach=AROUND)
     hits = []
     for one in chosen:
         seq, record = one.candidate.seq, one.candidate.record
         details: dict[str, str | WordMatches] = {**ranked.rankings.details}
-        details["words"] = partial(match_words, request.query, record, beside[seq])
+        details["words"] = partial(match_words, request.query, record, ranked.reading.texts_around(seq, reach=AROUND))
         signals = signals_of(seq, places, weights=request.preset.recall.signals, details=details)
         hits.append(Hit(record, round(one.score, 4), Why(signals, one.parts)))
     return hits

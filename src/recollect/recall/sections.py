@@ -165,8 +165,8 @@ def _join_related(tables: Tables, section: Section, asked: ContextRequest, view:
 
 def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
-    known = tables.records.read_derived_metadata(view, limit=_MOST_RELATED)
-    order = order_by_topic([metadata for _, _, metadata in known], asked.text)
+    known = tables.records.read_derived_topics(view, limit=_MOST_RELATED)
+    order = order_by_topic([topics for _, _, topics in known], asked.text)
     most = 2 * limit + len(asked.shown_before)
     related, newest = [known[place] for place in order[:most]], known[:most]
     records = {hit.record.id: hit.record for hit in found}

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recollect.clock import to_micros
@@ -70,19 +70,25 @@ class View:
         """The parameters of the `visible` part of every query."""
         return {
             "tenant": self.tenant,
-            "spaces": json.dumps(self.spaces),
+            "spaces": _dump_names(self.spaces),
             "user": self.user,
-            "kinds": None if self.kinds is None else json.dumps(self.kinds),
+            "kinds": None if self.kinds is None else _dump_names(self.kinds),
             "session": self.session,
             "not_session": self.not_session,
             "channel": self.channel,
-            "branches": None if self.branches is None else json.dumps(self.branches),
+            "branches": None if self.branches is None else _dump_names(self.branches),
             "since": None if self.since is None else to_micros(self.since),
             "until": None if self.until is None else to_micros(self.until),
             "now": to_micros(self.as_of or self.now),
             "as_of": None if self.as_of is None else to_micros(self.as_of),
             "where": _dump_filter(self.where) if self.where else None,
         }
+
+
+@lru_cache(maxsize=256)
+def _dump_names(names: tuple[str, ...]) -> str:
+    """Names as JSON; every query of a search takes the same ones."""
+    return json.dumps(names)
 
 
 def _dump_filter(where: Mapping[str, Any]) -> str:
