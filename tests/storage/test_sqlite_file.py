@@ -178,6 +178,13 @@ def test_what_runs_for_every_message_never_walks_through_a_table(connection: aps
     assert walks == []
 
 
+def test_what_is_known_of_an_attribute_is_found_by_an_index(connection: apsw.Connection) -> None:
+    """Else every question that names one reads all facts of its space."""
+    query = QUERIES["search_subjects"]
+    plan = connection.execute("EXPLAIN QUERY PLAN " + query, dict.fromkeys(query_parameters(query)))
+    assert any("records_by_attribute (tenant=? AND space=? AND <expr>=?)" in row[3] for row in plan)
+
+
 @pytest.mark.parametrize("name", [name for name in OFTEN if "INSERT INTO" not in QUERIES[name]])
 def test_what_is_read_for_every_message_is_prepared_once(connection: apsw.Connection, name: str) -> None:
     again: list[int] = []

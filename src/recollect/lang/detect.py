@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from recollect.lang.registry import DEFAULT, all_languages, combine_languages
+from recollect.lang.registry import DEFAULT, all_languages, combine_languages, language_codes, until_registration
 
 # Scores as close as this are level.
 _LEVEL = 1e-6
@@ -33,7 +35,22 @@ def _language_marks() -> tuple[tuple[str, dict[str, float], re.Pattern[str], re.
 
 def detect_language(text: str, *, otherwise: str = DEFAULT) -> str:
     """The code of the language that most of the text's small words belong to; `otherwise` where two are level."""
-    scores = score_languages(text)
+    return _choose_best(score_languages(text), otherwise=otherwise)
+
+
+def detect_language_of(texts: Iterable[str], *, enough_chars: int) -> str:
+    """The language of several texts, of which as many are read as have enough characters."""
+    scores = dict.fromkeys(language_codes(), 0.0)
+    for text in texts:
+        for code, score in _remembered_scores(text[:enough_chars]).items():
+            scores[code] += score
+        enough_chars -= len(text)
+        if enough_chars <= 0:
+            break
+    return _choose_best(scores, otherwise=DEFAULT)
+
+
+def _choose_best(scores: Mapping[str, float], *, otherwise: str) -> str:
     best = max(scores.values())
     leading = [code for code, score in scores.items() if score > best - _LEVEL]
     return leading[0] if len(leading) == 1 else otherwise if otherwise in leading or best == 0 else leading[0]
@@ -48,3 +65,7 @@ def score_languages(text: str) -> dict[str, float]:
         + len(signs.findall(text))
         for code, weights, letters, signs in _language_marks()
     }
+
+
+# Prompt blocks show the same texts again and again.
+_remembered_scores = until_registration(lru_cache(maxsize=2048)(score_languages))

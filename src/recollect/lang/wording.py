@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from recollect.lang.detect import detect_language
+from recollect.lang.detect import detect_language_of
 from recollect.lang.registry import language_codes, language_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def stored_language(stored: str) -> str:
 
 def choose_language(stored: str, said: Iterable[str]) -> Language:
     """The language to write to somebody: the one stored with them, as `pt` or `pt-BR`, or that of their words."""
-    return language_of(stored_language(stored) or detect_language(" ".join(said)[:_ENOUGH_CHARS]))
+    return language_of(stored_language(stored) or detect_language_of(said, enough_chars=_ENOUGH_CHARS))
 
 
 def translate_heading(line: str, language: Language) -> str:

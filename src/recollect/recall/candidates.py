@@ -149,8 +149,10 @@ class SharedReads:
         self._precedes = {after: one for one, after in self.follows.items()}
         return sorted({seq for window in windows for seq in window})
 
-    def places_around(self, seq: int, *, reach: int) -> Iterator[int]:
+    def places_around(self, seq: int, *, reach: int) -> Iterable[int]:
         """The places up to `reach` before and after a message, as far as they are known."""
+        if seq not in self._precedes and seq not in self.follows:
+            return ()
         return chain.from_iterable(_follow_steps(seq, steps, most=reach) for steps in (self._precedes, self.follows))
 
     def on(self, tables: Tables) -> SharedReads:

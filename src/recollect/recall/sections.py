@@ -168,7 +168,8 @@ def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest
     known = tables.records.read_derived_topics(view, limit=_MOST_RELATED)
     order = order_by_topic([topics for _, _, topics in known], asked.text)
     most = 2 * limit + len(asked.shown_before)
-    related, newest = [known[place] for place in order[:most]], known[:most]
+    related = [known[place] for place in order[:most]]
+    newest = known[: max(0, most + limit - len(found) - len(related))]
     records = {hit.record.id: hit.record for hit in found}
     unread = {seq for seq, id_, _ in (*related, *newest) if id_ not in records}
     records |= {record.id: record for record in tables.records.by_seq(unread).values()}

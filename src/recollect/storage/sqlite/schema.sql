@@ -86,6 +86,9 @@ CREATE INDEX derived_by_reader ON records (
     WHERE conversation IS NULL;
 CREATE INDEX derived_by_text ON records (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX records_by_subject ON records (tenant, space, subject) WHERE subject IS NOT NULL;
+-- What is known of an attribute, whoever it is about.
+CREATE INDEX records_by_attribute ON records (tenant, space, substr(subject, instr(subject, '/') + 1), at)
+    WHERE subject IS NOT NULL;
 CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL AND state = 'active';
 CREATE INDEX records_pinned ON records (tenant, space) WHERE pinned = 1;
 CREATE INDEX records_to_embed ON records (seq) WHERE embedding = 'wanted';

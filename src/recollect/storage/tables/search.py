@@ -208,4 +208,4 @@ def first_visible(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: S
 
 
 def _parse_places(packed: str | None) -> tuple[int, ...]:
-    return tuple(int(place) for place in packed.split(",")) if packed else ()
+    return tuple(map(int, packed.split(","))) if packed else ()

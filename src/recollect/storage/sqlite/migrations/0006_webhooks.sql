@@ -1,4 +1,4 @@
--- Webhooks, an index for the entries of the audit log that are events, and one for what a person may read.
+-- Webhooks, and indexes for the entries of the audit log that are events, for what a person may read, and for attributes.
 
 CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
@@ -26,3 +26,7 @@ CREATE TABLE webhooks (
 CREATE INDEX derived_by_reader ON records (
     tenant, space, kind, iif(visibility = 'private' AND user IS NOT NULL, user, ''), at)
     WHERE conversation IS NULL;
+
+-- What is known of an attribute, whoever it is about.
+CREATE INDEX records_by_attribute ON records (tenant, space, substr(subject, instr(subject, '/') + 1), at)
+    WHERE subject IS NOT NULL;
