@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -103,6 +104,9 @@ def test_a_load_with_a_value_that_cannot_be_stored_keeps_nothing(store: Store, w
             "postgresql://db/mem?password=secret&sslmode=require",
         ),
         ("postgresql:///mem?tenant=acme&pool=3", "postgresql:///mem?tenant=acme&pool=3", "postgresql:///mem"),
+        ("postgresql://ana:s#e?c[ret@db/mem", "postgresql://ana@db/mem", "postgresql://ana:s#e?c[ret@db/mem"),
+        ("postgresql://ana@[::1]:5433,b/mem", "postgresql://ana@[::1]:5433,b/mem", "postgresql://ana@[::1]:5433,b/mem"),
+        ("postgresql:///mem?password=a+b%26c", "postgresql:///mem", "postgresql:///mem?password=a+b%26c"),
     ],
 )
 def test_an_address_is_shown_without_its_password(given: str, place: str, conninfo: str) -> None:
@@ -111,8 +115,43 @@ def test_an_address_is_shown_without_its_password(given: str, place: str, connin
 
 def test_an_address_that_nobody_understands_is_refused_without_its_password() -> None:
     with pytest.raises(InputError, match="does not understand this address") as told:
-        Memory.open("postgresql://ana:secret@db/mem?colour=red")
+        Memory.open("postgresql://ana:secret@db/mem?connect_timeout=soon")
     assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ana:sec@ret@db/mem",
+        "postgresql://ana:sec/ret@db/mem",
+        "postgresql://ana:12/ret@db/mem",
+        "postgresql://ana:sec/r?et@db/mem",
+        "postgresql://ana@[::1/mem",
+        "postgresql://ana@db:secret/mem",
+        "postgresql:/ana:secret@db/mem",
+    ],
+)
+def test_an_address_that_cannot_be_read_says_what_to_encode_and_shows_nothing(address: str) -> None:
+    with pytest.raises(InputError, match="%40 for @") as told:
+        read_address(address)
+    assert not any(part in str(told.value) for part in ("sec", "ret", "ana"))
+
+
+def test_an_unknown_parameter_is_named() -> None:
+    with pytest.raises(InputError, match="unknown parameter 'poool'.*pool"):
+        read_address("postgresql://ana:secret@db/mem?poool=3")
+
+
+def test_the_address_and_the_environment_decide_how_to_connect(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not how texts are sent."""
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    with contextlib.closing(open_store(f"{address}&application_name=shop&connect_timeout=7")) as store:
+        keep_texts(store, "żółw")
+        assert shown_texts(store, a_view()) == ["żółw"]
+        names = ask(address, "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()")
+        assert ("shop",) in names
+    with schema.connect(read_address(f"{address}&connect_timeout=7")) as connection:
+        assert connection.info.get_parameters()["connect_timeout"] == "7"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from recollect import InputError, Memory
 from recollect.errors import StoreError
-from recollect.storage.postgres.address import read_address
+from recollect.storage.postgres.address import Address, read_address
 from tests.postgres import run_on
 from tests.postgres_server import OwnServer, lend_folder
 
@@ -99,7 +99,9 @@ def test_a_standby_is_no_primary(standby: OwnServer) -> None:
 
 def test_the_address_of_a_standby_is_read_and_not_shown() -> None:
     read = read_address("postgresql://a/m?replica=postgresql%3A%2F%2Fu%3Asecret%40b%2Fm")
-    assert read.replica == "postgresql://u:secret@b/m"
+    assert read.replica == Address("postgresql://u:secret@b/m", "postgresql://u@b/m")
     assert (read.conninfo, read.place) == ("postgresql://a/m", "postgresql://a/m")
     with pytest.raises(InputError, match="replica= is the address of a standby"):
         read_address("postgresql://a/m?replica=b")
+    with pytest.raises(InputError, match="the address in replica= takes no tenant"):
+        read_address("postgresql://a/m?replica=postgresql%3A%2F%2Fb%2Fm%3Ftenant%3Dacme")

@@ -1,25 +1,39 @@
-"""Reads `postgresql://...`: what libpq connects to, and what is Recollect's own in it."""
+"""Reads `postgresql://...`: what libpq connects to, and what is Recollect's own in it.
+
+An address is taken apart as libpq does it, not as a browser would: a password may hold `#` and `?`, and `+` is a plus.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from functools import cache
+from urllib.parse import unquote
+
+from psycopg import pq
 
 from recollect.errors import InputError
 from recollect.records import LOCAL_TENANT
 
 SCHEMES = ("postgresql", "postgres")
 # Ours among the parameters of an address; all others are libpq's.
-_TENANT, _POOL, _PREPARE, _REPLICA = "tenant", "pool", "prepare", "replica"
+_OURS = _TENANT, _POOL, _PREPARE, _REPLICA = "tenant", "pool", "prepare", "replica"
+# Understood by libpq in addresses only: `ssl=true` is `sslmode=require`.
+_ONLY_IN_ADDRESSES = "ssl"
 _DEFAULT_POOL = 10
 _NAME = re.compile(r"[\w.@-]{1,100}")
+_PARTS = re.compile(r"(\w+)://(?:([^@/]*)@)?([^/?]*)(/[^?]*)?(?:\?(.*))?", re.DOTALL)
+_HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
+_UNREADABLE = (
+    "this address of a database cannot be read: write postgresql://user@host:port/database, and in names and passwords "
+    "%40 for @, %2F for /, %3A for : and %25 for %"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where a database is, whose memory in it is meant, how many connections one process may hold, and whether they
-    keep prepared statements. `replica` is libpq's address of a standby to read from.
+    keep prepared statements. `replica` is a standby to read from.
     """
 
     conninfo: str
@@ -27,22 +41,23 @@ class Address:
     tenant: str = LOCAL_TENANT
     pool: int = _DEFAULT_POOL
     is_prepared: bool = False
-    replica: str = ""
+    replica: Address | None = None
 
 
 def read_address(address: str) -> Address:
     """The parts of an address; `place` is the address without its password."""
-    parts = urlsplit(address)
-    given = parse_qsl(parts.query, keep_blank_values=True)
-    ours = {name: value for name, value in given if name in (_TENANT, _POOL, _PREPARE, _REPLICA)}
+    scheme, login, hosts, path, query = _split_address(address)
+    given = [(_read_name(piece), piece) for piece in query.split("&") if piece]
+    ours = {name: unquote(piece.partition("=")[2]) for name, piece in given if name in _OURS}
     tenant = ours.get(_TENANT, LOCAL_TENANT)
     if not _NAME.fullmatch(tenant):
         raise InputError("tenant= takes up to 100 letters, digits and . @ - _: correct it in the address")
-    theirs = urlencode([pair for pair in given if pair[0] not in ours], quote_via=quote)
-    shown = urlencode([pair for pair in given if pair[0] not in ("password", "sslpassword", _REPLICA)], quote_via=quote)
+    theirs = [piece for name, piece in given if name not in _OURS]
+    shown = [piece for name, piece in given if name != _REPLICA and not _libpq_parameters().get(name, False)]
+    user = login.partition(":")[0]
     return Address(
-        conninfo=_join_address("postgresql", parts.netloc, parts.path, theirs),
-        place=_join_address(parts.scheme, _without_password(parts.netloc), parts.path, shown),
+        conninfo=_join_address("postgresql", login, hosts + path, theirs),
+        place=_join_address(scheme, user, hosts + path, shown),
         tenant=tenant,
         pool=_read_pool(ours.get(_POOL, str(_DEFAULT_POOL))),
         is_prepared=_read_switch(ours.get(_PREPARE, "no")),
@@ -50,13 +65,40 @@ def read_address(address: str) -> Address:
     )
 
 
-def _join_address(scheme: str, netloc: str, path: str, query: str) -> str:
-    return f"{scheme}://{netloc}{path}{'?' if query else ''}{query}"
+def _split_address(address: str) -> tuple[str, str, str, str, str]:
+    """Scheme, login, hosts, path and query; an `@` in the wrong part is one of a password, which nobody is shown."""
+    parts = _PARTS.fullmatch(address)
+    if parts is None:
+        raise InputError(_UNREADABLE)
+    scheme, login, hosts, path, query = (part or "" for part in parts.groups())
+    if "@" in hosts + path or not all(_HOST.fullmatch(host) for host in hosts.split(",")):
+        raise InputError(_UNREADABLE)
+    return scheme, login, hosts, path, query
 
 
-def _without_password(netloc: str) -> str:
-    login, at, host = netloc.rpartition("@")
-    return f"{login.partition(':')[0]}{at}{host}"
+def _read_name(piece: str) -> str:
+    """The name of a parameter, which must be known."""
+    name, is_given, _ = piece.partition("=")
+    name = unquote(name)
+    if not is_given:
+        raise InputError(_UNREADABLE)
+    if name not in _OURS and name not in _libpq_parameters():
+        raise InputError(
+            f"unknown parameter {name!r} in the address: known are {', '.join(_OURS)}, and those of libpq such as "
+            "sslmode, host and target_session_attrs"
+        )
+    return name
+
+
+@cache
+def _libpq_parameters() -> dict[str, bool]:
+    """The parameters that libpq knows, each with whether it is a secret or not for showing."""
+    known = {option.keyword.decode(): bool(option.dispchar) for option in pq.Conninfo.get_defaults()}
+    return known | {_ONLY_IN_ADDRESSES: False}
+
+
+def _join_address(scheme: str, login: str, hosts_and_path: str, query: list[str]) -> str:
+    return f"{scheme}://{login}{'@' if login else ''}{hosts_and_path}{'?' if query else ''}{'&'.join(query)}"
 
 
 def _read_pool(said: str) -> int:
@@ -71,9 +113,16 @@ def _read_switch(said: str) -> bool:
     raise InputError("prepare= is yes or no: correct it in the address")
 
 
-def _read_replica(said: str) -> str:
-    if not said or said.partition("://")[0] in SCHEMES:
-        return said
-    raise InputError(
-        "replica= is the address of a standby, postgresql://... (percent-encoded): correct it in the address"
-    )
+def _read_replica(said: str) -> Address | None:
+    if not said:
+        return None
+    if said.partition("://")[0] not in SCHEMES:
+        raise InputError(
+            "replica= is the address of a standby, postgresql://... (percent-encoded): correct it in the address"
+        )
+    standby = read_address(said)
+    if standby != Address(conninfo=standby.conninfo, place=standby.place):
+        raise InputError(
+            f"the address in replica= takes no {', '.join(_OURS)}: the standby has those of the address around it"
+        )
+    return standby

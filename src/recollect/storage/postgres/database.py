@@ -10,7 +10,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -221,10 +220,10 @@ class PostgresDatabase:
             return state, info
 
     def _find_replica(self) -> ReadReplica | None:
-        if not self.address.replica:
+        standby = self.address.replica
+        if standby is None:
             return None
-        standby = replace(self.address, conninfo=self.address.replica)
-        return ReadReplica(lambda: self._connect(standby), size=self.address.pool, place=self.address.place)
+        return ReadReplica(lambda: self._connect(standby), size=self.address.pool, place=standby.place)
 
     def _connect(self, address: Address | None = None) -> ServerConnection:
         connection = connect(address or self.address)

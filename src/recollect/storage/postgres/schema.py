@@ -5,6 +5,7 @@ One process at a time does so, under an advisory lock, in one transaction.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 import psycopg
 from psycopg import errors as theirs
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 from recollect.errors import InputError, NewerSchema, StoreError
 from recollect.storage.postgres.address import Address
@@ -45,12 +47,15 @@ class SchemaState:
 def connect(address: Address) -> ServerConnection:
     """A connection without settings of its own, which prepares nothing by itself: that would be state of a session."""
     try:
+        said = {"connect_timeout": os.environ.get("PGCONNECT_TIMEOUT"), **conninfo_to_dict(address.conninfo)}
         return ServerConnection.connect(
             address.conninfo,
             autocommit=True,
             prepare_threshold=None,
-            connect_timeout=_CONNECT_SECONDS,
-            application_name="recollect",
+            connect_timeout=said["connect_timeout"] or _CONNECT_SECONDS,
+            fallback_application_name="recollect",
+            # Whatever the environment says: a text is sent as it is.
+            client_encoding="UTF8",
         )
     except psycopg.ProgrammingError:
         # Its message may repeat the password.
