@@ -181,8 +181,27 @@ def test_no_server_is_an_error_that_says_so(tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_not_there_is_not_made(address: str) -> None:
-    with pytest.raises(ServerUnavailable, match="no such database on this server: create it"):
-        Memory.open(address_of(address, "not_there"))
+    for name in ("not_there", "role_of_nobody"):
+        with pytest.raises(ServerUnavailable, match="no such database on this server: create it"):
+            Memory.open(address_of(address, name))
+
+
+def test_a_database_that_takes_no_connections_is_an_error_that_says_so(empty_database: str, address: str) -> None:
+    name = urlsplit(empty_database).path.lstrip("/")
+    run_on(address, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    with pytest.raises(LoginRefused, match="does not let this login into this database.*GRANT CONNECT"):
+        Memory.open(empty_database)
+
+
+def test_a_database_of_another_encoding_is_refused(address: str) -> None:
+    name = "recollect_test_latin"
+    run_on(address, f"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    try:
+        with pytest.raises(StoreError, match="has the encoding LATIN1.*--encoding=UTF8"):
+            Memory.open(address_of(address, name))
+        assert ask(address_of(address, name), "SELECT to_regnamespace('recollect') IS NULL") == [(True,)]
+    finally:
+        run_on(address, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.mark.skipif(bool(GIVEN), reason="the rules of logins are changed, which needs a server of our own")

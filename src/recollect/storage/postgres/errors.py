@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,16 @@ _OURS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError]], ...] = (
 )
 # What cannot be stored: a value too large or not of the type, or a text with a NUL.
 _UNTAKEN = (theirs.NumericValueOutOfRange, theirs.UntranslatableCharacter, theirs.ProgramLimitExceeded)
-_REFUSED = ("password authentication failed", "no password supplied", "authentication failed", "no pg_hba.conf entry")
+# libpq gives no code where no connection came about, so its words have to tell. Names in them are the reader's own.
+_REFUSED = re.compile(
+    r"password authentication failed|no password supplied|authentication failed|no pg_hba\.conf entry"
+    r'|role ".*" (?:does not exist|is not permitted to log in)'
+)
+_NO_DATABASE = re.compile(r'database ".*" does not exist')
+_CLOSED_DATABASE = re.compile(
+    r'permission denied for database ".*"|database ".*" is not currently accepting connections'
+)
+_NO_CONNECTION_LEFT = re.compile(r"too many clients|remaining connection slots|too many connections for")
 
 
 def translate_error(problem: Exception, place: str) -> RecollectError:
@@ -74,13 +84,17 @@ def refusing_unbindable() -> Iterator[None]:
 
 
 def _from_connection(problem: psycopg.OperationalError, place: str) -> StoreError:
-    """libpq gives no code where the connection itself failed, so its words have to tell."""
     said = str(problem)
-    if any(words in said for words in _REFUSED) or ("role" in said and "does not exist" in said):
-        return LoginRefused.at_place(place)
-    if "database" in said and "does not exist" in said:
+    if _NO_DATABASE.search(said):
         return ServerUnavailable(f"{place}: there is no such database on this server: create it (`createdb NAME`)")
-    if "too many clients" in said or "remaining connection slots" in said:
+    if _CLOSED_DATABASE.search(said):
+        return LoginRefused(
+            f"{place}: the server does not let this login into this database: check the name of the database, or "
+            "`GRANT CONNECT ON DATABASE` to the login"
+        )
+    if _REFUSED.search(said):
+        return LoginRefused.at_place(place)
+    if _NO_CONNECTION_LEFT.search(said):
         return StoreBusy(f"{place}: the server has no free connection: lower pool= here or raise max_connections there")
     return ServerUnavailable.at_place(place, f" ({_first_line(problem)})")
 

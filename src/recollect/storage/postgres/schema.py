@@ -26,6 +26,7 @@ from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 SCHEMA = "recollect"
 APP_ROLE = "recollect_app"
 EXTENSION = "vector"
+ENCODING = "UTF8"
 VERSION = 3
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
@@ -66,6 +67,7 @@ def connect(address: Address) -> ServerConnection:
 
 def prepare_schema(connection: ServerConnection, *, place: str) -> SchemaState:
     """Make or migrate the schema where that is needed, and say how to use it."""
+    _refuse_encoding(connection, place)
     try:
         _refuse_standby(connection, place)
         found = _find_version(connection)
@@ -78,6 +80,15 @@ def prepare_schema(connection: ServerConnection, *, place: str) -> SchemaState:
             f"{place}: this login may neither use nor make a memory here: open it once as the owner of the database, "
             f"then `GRANT {APP_ROLE} TO` this login ({problem.diag.message_primary})"
         ) from problem
+
+
+def _refuse_encoding(connection: ServerConnection, place: str) -> None:
+    found = connection.info.parameter_status("server_encoding")
+    if found != ENCODING:
+        raise StoreError(
+            f"{place}: this database has the encoding {found}, which cannot hold every text: make another one with "
+            f"`createdb --encoding={ENCODING} --template=template0 NAME`"
+        )
 
 
 def _refuse_newer(found: int, place: str) -> None:
