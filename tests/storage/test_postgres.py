@@ -338,6 +338,27 @@ def test_a_connection_lost_in_the_middle_loses_nothing_that_was_acknowledged(sto
     assert sorted(shown_texts(store, a_view())) == ["afterwards", "before"]
 
 
+def test_a_write_that_was_kept_is_acknowledged_when_its_job_cannot_be_announced(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its caller would repeat it, and it would be there twice."""
+    ask_server = Exchange.ask
+
+    def lose_before_notice(self: Exchange, asked: Any, **options: Any) -> Any:
+        if b"pg_notify" in asked[0][0].text:
+            end_sessions(address)
+        return ask_server(self, asked, **options)
+
+    monkeypatch.setattr(Exchange, "ask", lose_before_notice)
+
+    def work(tables: Tables) -> None:
+        tables.records.add(a_record("kept"), embed=False)
+        tables.jobs.put(Job(space="home", key="due", name="n", due_at=datetime.now(UTC)))
+
+    store.write(work)
+    assert shown_texts(store, a_view()) == ["kept"]
+
+
 def end_sessions(address: str) -> None:
     """As a server does that is stopped."""
     ask(

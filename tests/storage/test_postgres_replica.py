@@ -10,6 +10,9 @@ import pytest
 from recollect import InputError, Memory
 from recollect.errors import StoreError
 from recollect.storage.postgres.address import Address, read_address
+from recollect.storage.postgres.pool import ServerConnection
+from recollect.storage.postgres.replica import ReadReplica
+from recollect.storage.store import Tables
 from tests.postgres import run_on
 from tests.postgres_server import OwnServer, lend_folder
 
@@ -45,6 +48,11 @@ def count_reads(server: OwnServer) -> int:
     return int(count)
 
 
+def wait_for_standby(primary: OwnServer, standby: OwnServer) -> None:
+    [(position,)] = primary.ask("SELECT pg_current_wal_flush_lsn()::text")
+    standby.wait_until(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")
+
+
 def shown(memory: Memory, query: str) -> list[str]:
     return [hit.record.text for hit in memory.recall(query, "ana")]
 
@@ -75,12 +83,47 @@ def test_without_the_standby_the_primary_is_read(primary: OwnServer, standby: Ow
             assert shown(memory, "boiler")
 
 
+def test_a_write_whose_position_is_unknown_is_kept_and_read_from_the_primary(
+    primary: OwnServer, standby: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_on(standby.address, "SELECT pg_wal_replay_pause()")
+    note_written = ReadReplica.note_written
+    with open_both(primary, standby) as memory:
+        with monkeypatch.context() as patched:
+
+            def lose_connection(self: ReadReplica, connection: ServerConnection) -> None:
+                primary.ask(f"SELECT pg_terminate_backend({connection.info.backend_pid})")
+                note_written(self, connection)
+
+            patched.setattr(ReadReplica, "note_written", lose_connection)
+            memory.store.write(lambda t: t.people.set_member("main", "ana", "owner"))
+        assert memory.store.read(lambda t: t.people.list_members("main")) == {"ana": "owner"}
+        assert memory.store.read(lambda t: t.people.list_members("main")) == {"ana": "owner"}
+    run_on(standby.address, "SELECT pg_wal_replay_resume()")
+
+
+def test_a_read_that_the_standby_cancels_goes_to_the_primary_when_it_is_tried_again(
+    primary: OwnServer, standby: OwnServer
+) -> None:
+    with open_both(primary, standby) as memory:
+
+        def cancelled(tables: Tables) -> None:
+            tables.people.space("main")
+            standby.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recollect'")
+            tables.people.list_members("main")
+
+        wait_for_standby(primary, standby)
+        with pytest.raises(StoreError):
+            memory.store.read(cancelled)
+        assert shown(memory, "boiler")
+        assert count_reads(standby) == 0
+
+
 def test_a_promoted_standby_takes_over(primary: OwnServer, standby: OwnServer) -> None:
     with open_both(primary, standby) as memory:
         memory.observe("the last word", "ana", session="s")
         assert shown(memory, "last word")
-        [(position,)] = primary.ask("SELECT pg_current_wal_flush_lsn()::text")
-        standby.wait_until(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")
+        wait_for_standby(primary, standby)
         primary.stop("immediate")
         with pytest.raises(StoreError):
             memory.observe("nobody listens", "ana", session="s")

@@ -7,6 +7,7 @@ give every transaction another session. Writers of a tenant take turns, since ru
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ import psycopg
 from psycopg import sql
 from psycopg.types import TypeInfo
 
-from recollect.errors import StoreClosed
+from recollect.errors import StoreClosed, StoreError
 from recollect.storage.postgres.address import Address
 from recollect.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, make_key
 from recollect.storage.postgres.bulk import BulkWriter
@@ -31,6 +32,8 @@ from recollect.storage.postgres.words import build_match, build_pair_match
 from recollect.storage.rows import Rows
 
 T = TypeVar("T")
+
+log = logging.getLogger("recollect.jobs")
 
 _READ: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Without "read write": a server that takes no writes then says so in plain words.
@@ -179,9 +182,16 @@ class PostgresDatabase:
 
     def read(self, work: Callable[[PostgresRows], T], *, person: str | None = None) -> T:
         """What `work` makes of one unchanging view of the tenant's memory, or of what one person may see of it."""
-        pool = self._replica.pool if self._replica is not None and self._replica.is_ready() else self._pool
-        with self._transaction(_READ, person=person, pool=pool) as rows:
-            return work(rows)
+        if self._replica is None or not self._replica.is_ready():
+            with self._transaction(_READ, person=person) as rows:
+                return work(rows)
+        try:
+            with self._transaction(_READ, person=person, pool=self._replica.pool) as rows:
+                return work(rows)
+        except StoreError:
+            # `work` may have kept what it read, so it is not run twice; whoever tries again reads from the primary.
+            self._replica.rest()
+            raise
 
     def write(self, work: Callable[[PostgresRows], T], *, alone: bool = True) -> T:
         """What `work` returns, once everything it wrote is durable; if it raises, nothing of it is kept."""
@@ -261,16 +271,25 @@ class PostgresDatabase:
                 rows.finish()
                 exchange.commit()
                 is_done = True
-                if self._replica is not None and begin == _WRITE:
-                    self._replica.note_written(exchange.connection)
-                if rows.has_due_job:
-                    # Not inside: commits that notify cannot share a flush.
-                    rows.run("announce_job")
+                self._follow_commit(exchange.connection, rows, is_write=begin == _WRITE, pool=pool)
             finally:
                 if not is_done:
                     exchange.roll_back()
                 if exchange.connection is not lent:
                     pool.give_back(exchange.connection)
+
+    def _follow_commit(
+        self, connection: ServerConnection, rows: PostgresRows, *, is_write: bool, pool: ConnectionPool
+    ) -> None:
+        """What is to be done once a transaction is kept; where that fails, the transaction is kept all the same."""
+        if self._replica is not None and pool is self._pool and (is_write or not self._replica.is_position_known):
+            self._replica.note_written(connection)
+        if rows.has_due_job:
+            try:
+                # Not inside: commits that notify cannot share a flush.
+                rows.run("announce_job")
+            except psycopg.Error as problem:
+                log.warning("a due job was not announced; workers find it when they look: %s", type(problem).__name__)
 
     def _build_opening(
         self, begin: LiteralString, *, person: str | None, alone: bool

@@ -24,7 +24,9 @@ from recollect.errors import (
 _OURS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError]], ...] = (
     ((theirs.DiskFull, theirs.OutOfMemory), DiskFull),
     ((theirs.InvalidPassword, theirs.InvalidAuthorizationSpecification), LoginRefused),
-    ((theirs.LockNotAvailable, theirs.QueryCanceled, theirs.DeadlockDetected, theirs.TooManyConnections), StoreBusy),
+    ((theirs.LockNotAvailable, theirs.QueryCanceled, theirs.TooManyConnections), StoreBusy),
+    # Two transactions in each other's way, or on a standby one in the way of what is replayed there.
+    ((theirs.DeadlockDetected, theirs.SerializationFailure), StoreBusy),
     ((theirs.AdminShutdown, theirs.CrashShutdown, theirs.CannotConnectNow), ServerUnavailable),
 )
 # What cannot be stored: a value too large or not of the type, or a text with a NUL.
