@@ -27,7 +27,16 @@ PEOPLE = ("ana", "bob", "carl")
 # Guarded by their policies for the role of the application; their owner's functions read them by index.
 WORD_TABLES = {"record_words", "record_grams", "word_counts"}
 # A person's transactions never read these.
-ENGINE_ONLY = {"access_keys", "audit_log", "drafts", "held_values", "runs", "webhooks"}
+ENGINE_ONLY = {
+    "access_keys",
+    "audit_log",
+    "drafts",
+    "held_values",
+    "record_grams",
+    "record_words",
+    "runs",
+    "webhooks",
+}
 Query = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -50,7 +59,7 @@ def shared(databases: Databases) -> Iterator[str]:
     for tenant in TENANTS:
         with open_tenant(address, tenant, embedder="default") as memory:
             for person in PEOPLE:
-                memory.observe(f"I am {person} of {tenant} and live in Porto", person, session="s")
+                memory.observe(f"I am {person} of {tenant} and live in Porto, 港町", person, session="s")
                 memory.remember(f"{person} of {tenant} keeps a secret", user=person, visibility="private")
                 memory.remember(f"{person} of {tenant} leads the project", user=person, visibility="project")
             memory.people.add_member("ana", "owner")
@@ -126,6 +135,7 @@ FOREIGN = {
     "sealed_items": "SELECT count(*) FROM sealed_items AS r WHERE {not_shared}",
     "documents": "SELECT count(*) FROM documents WHERE owner NOT IN ('', %(who)s)",
     "questions": "SELECT count(*) FROM questions WHERE person <> %(who)s",
+    "word_counts": "SELECT count(*) FROM word_counts WHERE word <> ''",
     **{table: f"SELECT count(*) FROM {table}" for table in sorted(ENGINE_ONLY)},
 }
 NOT_SHARED = (
@@ -161,11 +171,14 @@ POLICIES = [
     ("drafts", "of_engine"),
     ("held_values", "of_engine"),
     ("questions", "of_person"),
+    ("record_grams", "of_engine"),
+    ("record_words", "of_engine"),
     ("records", "of_person"),
     ("runs", "of_engine"),
     ("sealed_items", "of_person"),
     ("vectors", "of_person"),
     ("webhooks", "of_engine"),
+    ("word_counts", "of_engine"),
 ]
 
 

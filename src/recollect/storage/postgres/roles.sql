@@ -43,5 +43,15 @@ BEGIN
         ALTER TABLE record_words NO FORCE ROW LEVEL SECURITY;
         ALTER TABLE record_grams NO FORCE ROW LEVEL SECURITY;
         ALTER TABLE word_counts NO FORCE ROW LEVEL SECURITY;
+        -- The words of a record tell what it says. A person's transactions search them by these functions alone; how many
+        -- records there are is everybody's to know.
+        FOR thing IN SELECT * FROM (VALUES
+            ('record_words', 'false'), ('record_grams', 'false'), ('word_counts', 'word = ''''')) AS guarded (name, shared)
+        LOOP
+            EXECUTE format('DROP POLICY IF EXISTS of_engine ON %I', thing.name);
+            EXECUTE format(
+                'CREATE POLICY of_engine ON %I AS RESTRICTIVE TO recollect_app USING (
+                    (SELECT current_setting(''recollect.role'', true)) = ''engine'' OR %s)', thing.name, thing.shared);
+        END LOOP;
     END IF;
 END $$;

@@ -791,4 +791,4 @@ CREATE POLICY of_engine ON webhooks AS RESTRICTIVE USING ((SELECT current_settin
 CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);
-INSERT INTO schema_version VALUES (3);
+INSERT INTO schema_version VALUES (4);
