@@ -241,6 +241,13 @@ def test_what_differs_after_a_move_is_told(file: str, database: str, monkeypatch
     target.close()
 
 
+def test_a_memory_that_was_only_made_takes_the_place_of_none(file: str, database: str) -> None:
+    with Memory.open(database, "life", zone="Europe/Lisbon", embedder=None, background=False):
+        pass
+    done = run("move", file, database)
+    assert done.exit_code == 0 and "the same in both places" in done.output, done.output
+
+
 def test_two_memories_are_not_mixed(file: str, database: str) -> None:
     with Memory.open(database, "assistant", embedder=None, background=False) as memory:
         memory.remember("Bo keeps bees", user="bo")
@@ -264,5 +271,9 @@ def test_a_source_that_is_not_there_is_not_made(tmp_path: Path, database: str) -
     done = run("move", str(tmp_path / "none.db"), database)
     assert done.exit_code != 0 and "there is no memory at" in done.output
     assert not (tmp_path / "none.db").exists()
+    for preview in ((), ("--preview",)):
+        done = run("move", f"{database}&tenant=nobody", str(tmp_path / "target.db"), *preview)
+        assert done.exit_code != 0 and "there is no memory at" in done.output and "tenant=" in done.output
+    assert not (tmp_path / "target.db").exists()
     with pytest.raises(InputError, match="cannot open"):
         open_store("mysql://x")

@@ -61,6 +61,7 @@ class Moved:
 def preview_move(source: str, *, key: EncryptionKey | None) -> MovePlan:
     """What a move from a place would take."""
     with contextlib.closing(open_store(source, key=key)) as store:
+        _need_memory(store)
         return plan_move(store)
 
 
@@ -68,11 +69,18 @@ def move_between(
     source: str, target: str, *, keys: tuple[EncryptionKey | None, EncryptionKey | None], with_secrets: bool
 ) -> Moved:
     """Move a memory from one place to another; each may have a key."""
-    with (
-        contextlib.closing(open_store(source, key=keys[0])) as here,
-        contextlib.closing(open_store(target, key=keys[1])) as there,
-    ):
-        return move_memory(here, there, now=system_clock(), with_secrets=with_secrets)
+    with contextlib.closing(open_store(source, key=keys[0])) as here:
+        _need_memory(here)
+        with contextlib.closing(open_store(target, key=keys[1])) as there:
+            return move_memory(here, there, now=system_clock(), with_secrets=with_secrets)
+
+
+def _need_memory(source: Store) -> None:
+    """InputError for a place where no memory was ever made, such as an unknown tenant."""
+    if not source.read(lambda tables: tables.people.spaces()):
+        raise InputError(
+            f"there is no memory at {source.place}: check the path, or tenant= in the address; nothing was moved"
+        )
 
 
 def plan_move(source: Store) -> MovePlan:
@@ -99,11 +107,19 @@ def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bo
     if before == plan.tables:
         return Moved(before, was_there=True)
     _refuse_other_records(source, target)
+    target.write(_clear_unused)
     _import_records(source, target, now=now)
     source.read(partial(_copy_rows, target=target))
     arrived = target.read(sum_tables)
     _compare_sums(plan.tables, arrived)
     return Moved(arrived, was_there=False)
+
+
+def _clear_unused(tables: Tables) -> None:
+    """Drop the spaces of a memory that was made and never used, as by `recollect init`: those of the source come."""
+    if not any(one.rows for type_, one in sum_tables(tables).items() if type_ != "space"):
+        for space in tables.people.spaces():
+            tables.people.drop_space(space.name)
 
 
 def _import_records(source: Store, target: Store, *, now: datetime) -> None:
