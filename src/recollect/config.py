@@ -158,6 +158,11 @@ def is_path(place: str) -> bool:
     return "://" not in place and place != ":memory:"
 
 
+def is_database(place: str) -> bool:
+    """Whether a place is the address of a database."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
 def is_server(place: str) -> bool:
     """Whether a place is the address of a server."""
     return place.startswith(("https://", "http://"))

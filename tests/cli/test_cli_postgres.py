@@ -55,6 +55,15 @@ def test_commands_work_on_a_database(run: Run, tmp_path: Path) -> None:
     assert run("recall", "when is the boiler serviced?", "--user", "ana", "--json").stdout
 
 
+def test_a_tenant_that_nobody_knows_is_not_made_by_a_command_that_reads(run: Run, place: str) -> None:
+    for words in (("stats",), ("recall", "boiler"), ("worker",)):
+        assert "there is no memory at postgresql://" in run(*words, code=3).output
+    assert "there is no memory at" in run("doctor", code=1).output
+    told = run("remember", "The boiler is serviced in May").output
+    assert "Made a new memory at postgresql://" in told
+    assert run("stats").stdout
+
+
 def test_recall_is_measured_on_a_database(run: Run, place: str, tmp_path: Path) -> None:
     for text in ("The boiler is serviced in May", "The bakery opens at seven", "Ana plays the cello in Porto"):
         run("remember", text, "--user", "ana")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -21,7 +21,7 @@ from recollect.access import acting_as
 from recollect.cli.page import PageLayout, terminal_columns
 from recollect.cli.saved_login import load_login
 from recollect.clock import load_zone as zone_of
-from recollect.config import DEFAULT, Config, Settings, is_path, is_server, load_config
+from recollect.config import DEFAULT, Config, Settings, is_database, is_path, is_server, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
 from recollect.logs import set_up
 from recollect.records import PERSONAL, Space
@@ -101,15 +101,11 @@ class Invocation:
         With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` it has an embedder and,
         if one is set, a reranker.
         """
-        is_new = is_path(self.place) and not _is_there(Path(self.place))
-        if is_new and not make:
-            raise StoreError(
-                f"there is no memory at {self.place}: make one with `recollect init`, or name another with --place"
-            )
+        is_new = self._find_missing(make=make)
         memory = self.open_at(self.place, preset=preset, vectors=vectors)
         try:
             if is_new:
-                self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
+                self.note(f"Made a new memory at {memory.store.place} (preset {memory.space.preset}).")
             elif is_path(self.place):
                 self._note_moved(memory)
             self.current_space(memory)
@@ -118,6 +114,25 @@ class Invocation:
                 memory.close()
         finally:
             memory.close()
+
+    def _find_missing(self, *, make: bool) -> bool:
+        """Whether there is no memory at the place yet; StoreError unless it may be made."""
+        shown = self.place
+        if is_path(self.place):
+            is_new = not _is_there(Path(self.place))
+        elif is_database(self.place):
+            from recollect.storage.open import open_store
+
+            # An unknown tenant is likely a typing error, as an unknown path is.
+            with closing(open_store(self.place)) as store:
+                is_new, shown = not store.read(lambda tables: tables.people.spaces()), store.place
+        else:
+            is_new = False
+        if is_new and not make:
+            raise StoreError(
+                f"there is no memory at {shown}: make one with `recollect init`, or name another with --place"
+            )
+        return is_new
 
     @contextmanager
     def open_for_import(self, *, preset: str | None, preview: bool) -> Iterator[tuple[Memory, str | None]]:
