@@ -7,7 +7,6 @@ that is wrong.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -166,11 +165,6 @@ def is_database(place: str) -> bool:
 def is_server(place: str) -> bool:
     """Whether a place is the address of a server."""
     return place.startswith(("https://", "http://"))
-
-
-def show_place(place: str) -> str:
-    """A place for messages: of an address without the password."""
-    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", place)
 
 
 def environment_variable(key: str) -> str:

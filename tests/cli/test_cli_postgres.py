@@ -98,7 +98,8 @@ def test_settings_of_a_project_may_name_a_database(place: str, tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(cli, ["init", "--preset", "life", "--place", place])
     assert made.exit_code == 0, made.output
-    assert "secret-word" not in made.output
+    assert "secret-word" not in made.output and "PGPASSWORD" in made.output
+    assert "secret-word" not in (tmp_path / "recollect.toml").read_text(encoding="utf-8")
     kept = CliRunner().invoke(cli, ["remember", "The boiler is serviced in May", "--quiet"])
     assert kept.exit_code == 0 and list(tmp_path.glob("memory.db*")) == []
 

@@ -32,7 +32,7 @@ from recollect.errors import (
 from recollect.storage.open import open_store
 from recollect.storage.postgres import listener as listener_module
 from recollect.storage.postgres import pool, schema
-from recollect.storage.postgres.address import read_address
+from recollect.storage.postgres.address import read_address, strip_secrets
 from recollect.storage.postgres.exchange import Exchange
 from recollect.storage.postgres.listener import JobListener
 from recollect.storage.postgres.nearest import PostgresNearestRecords
@@ -111,6 +111,13 @@ def test_a_load_with_a_value_that_cannot_be_stored_keeps_nothing(store: Store, w
 )
 def test_an_address_is_shown_without_its_password(given: str, place: str, conninfo: str) -> None:
     assert (read_address(given).place, read_address(given).conninfo) == (place, conninfo)
+
+
+def test_an_address_for_a_settings_file_has_no_secret() -> None:
+    standby = "replica=postgresql%3A%2F%2Fu%3Asecret%40b%2Fm"
+    kept = "postgresql://ana@a/m?tenant=t&replica=postgresql%3A%2F%2Fu%40b%2Fm"
+    assert strip_secrets(f"postgresql://ana:secret@a/m?tenant=t&password=secret&{standby}") == kept
+    assert strip_secrets(kept) == kept
 
 
 def test_an_address_that_nobody_understands_is_refused_without_its_password() -> None:

@@ -13,7 +13,7 @@ import click
 from recollect.cli.invocation import Invocation, make_folder, pass_invocation
 from recollect.cli.options import complete_preset, named_command, person
 from recollect.cli.page import format_length, format_pairs, format_table, terminal_columns, wrap_text
-from recollect.config import PROJECT_FILE, environment_variable, is_path, project_digest, show_place
+from recollect.config import PROJECT_FILE, environment_variable, is_database, is_path, project_digest
 from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
 
@@ -57,8 +57,9 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     ).close()
     # A preset of one's own is kept inside the memory, so its file may move without breaking these settings.
     named = chosen if chosen in shipped_presets() else None
+    kept = _strip_secrets(place)
     told = {
-        "place": place if is_said else "memory.db",
+        "place": kept if is_said else "memory.db",
         "preset": named,
         "space": invocation.space,
         "zone": where,
@@ -67,10 +68,11 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     _write_settings(settings, {key: value for key, value in told.items() if value})
     if is_said and not is_inside_project(place, folder):
         record_trust(settings, project_digest(settings))
-    shown = show_place(place)
-    value = {"place": shown, "preset": chosen, "zone": where, "settings": str(settings)}
+    if kept != place:
+        invocation.note(f"The password was not written to {settings}: give it in PGPASSWORD or ~/.pgpass.")
+    value = {"place": kept, "preset": chosen, "zone": where, "settings": str(settings)}
     invocation.answer(
-        value, lambda: _format_setup(settings, shown, chosen, where, steps=load_preset(chosen).first_steps)
+        value, lambda: _format_setup(settings, kept, chosen, where, steps=load_preset(chosen).first_steps)
     )
 
 
@@ -131,6 +133,15 @@ def local_zone(environ: Mapping[str, str], link: Path = Path("/etc/localtime")) 
         except InputError:
             continue
     return "UTC"
+
+
+def _strip_secrets(place: str) -> str:
+    """A place as a settings file may name it: such a file is often shared, so it holds no password."""
+    if not is_database(place):
+        return place
+    from recollect.storage.postgres.address import strip_secrets
+
+    return strip_secrets(place)
 
 
 def _refuse_overwriting(settings: Path, place: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from psycopg import pq
 
@@ -63,6 +63,13 @@ def read_address(address: str) -> Address:
         is_prepared=_read_switch(ours.get(_PREPARE, "no")),
         replica=_read_replica(ours.get(_REPLICA, "")),
     )
+
+
+def strip_secrets(address: str) -> str:
+    """An address as it may be kept in a file: without passwords, also that of the standby in it."""
+    standby = read_address(address).replica
+    kept = read_address(address).place
+    return kept if standby is None else f"{kept}{'&' if '?' in kept else '?'}{_REPLICA}={quote(standby.place, safe='')}"
 
 
 def _split_address(address: str) -> tuple[str, str, str, str, str]:
