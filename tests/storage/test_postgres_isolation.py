@@ -164,6 +164,10 @@ def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
 
 
 READ_POLICY = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
+POLICIES_ASKED = (
+    "SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid"
+    " WHERE p.polname <> 'of_tenant'"
+)
 POLICIES = [
     ("access_keys", "of_engine"),
     ("audit_log", "of_engine"),
@@ -196,8 +200,7 @@ def test_without_one_of_the_policies_foreign_rows_are_shown(shared: str, table: 
 
 
 def test_every_policy_is_tried(shared: str) -> None:
-    asked = "SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid"
-    assert sorted(_as_owner(shared, f"{asked} WHERE p.polname <> 'of_tenant'")) == POLICIES
+    assert sorted(_as_owner(shared, POLICIES_ASKED)) == POLICIES
 
 
 def test_with_a_policy_of_tenants_that_lets_all_pass_foreign_rows_are_shown(shared: str) -> None:
@@ -437,5 +440,39 @@ def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(
                 found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
                 shown = [] if table == "records" else [("acme",)]
                 assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
+    finally:
+        run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")
+
+
+def test_a_restored_dump_gets_the_rights_of_the_application_back(
+    address: str, logins: Callable[[str, str], str]
+) -> None:
+    """On another server nobody has made the role, so that a restore leaves out every right and policy that names it."""
+    with open_tenant(address, "acme") as memory:
+        memory.observe("I live in Porto", "ana")
+    words = ("record_words", "record_grams", "word_counts")
+    run_on(address, *(f"DROP POLICY of_engine ON recollect.{table}" for table in words), "DROP OWNED BY recollect_app")
+    with open_tenant(address, "acme") as memory:
+        assert memory.recall("where do I live", "ana")
+        memory.observe("I moved to Braga", "ana")
+    assert sorted(_as_owner(address, POLICIES_ASKED)) == POLICIES
+    assert as_application(address, tenant="globex")("SELECT count(*) FROM records") == [(0,)]
+
+
+def test_an_owner_who_gets_the_role_later_works_as_the_application(
+    address: str, logins: Callable[[str, str], str]
+) -> None:
+    owner = logins(address, OWNER)
+    run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
+    owned = address_of(owner, "recollect_test_owned")
+    run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
+    try:
+        open_tenant(owned, "acme").close()
+        run_on(address, f"GRANT recollect_app TO {OWNER}")
+        with open_tenant(owned, "acme") as memory:
+            memory.observe("I live in Porto", "ana")
+            assert memory.recall("where do I live", "ana")
+        forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'recollect.record_words'::regclass"
+        assert _as_owner(owned, forced) == [(False,)], "so that searching by words uses its index"
     finally:
         run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")

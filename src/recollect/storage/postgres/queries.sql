@@ -1988,15 +1988,19 @@ SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extn
 SELECT set_config('search_path', :path, true)
 
 -- name: read_login
--- Whether the login is beyond row-level security, whether it may act as the role of the application, and whether whoever
--- it then acts as may make tables of a transaction.
+-- Whether the login is beyond row-level security, whether it may act as the role of the application, whether whoever it then
+-- acts as may make tables of a transaction, and whether it could give that role its rights.
 SELECT l.is_exempt, l.has_role,
-    has_database_privilege(CASE WHEN l.has_role THEN :role ELSE current_user END, current_database(), 'TEMPORARY')
+    has_database_privilege(CASE WHEN l.has_role THEN :role ELSE current_user END, current_database(), 'TEMPORARY'),
+    l.may_grant
 FROM (
     SELECT r.rolsuper OR r.rolbypassrls AS is_exempt, coalesce((
         SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
-        FROM pg_roles AS a WHERE a.rolname = :role), false) AS has_role
-    FROM pg_roles AS r WHERE r.rolname = current_user) AS l
+        FROM pg_roles AS a WHERE a.rolname = :role), false) AS has_role,
+        pg_has_role(r.rolname, n.nspowner, 'USAGE') AND coalesce(
+            (SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') FROM pg_roles AS a WHERE a.rolname = :role),
+            r.rolsuper OR r.rolcreaterole) AS may_grant
+    FROM pg_roles AS r, pg_namespace AS n WHERE r.rolname = current_user AND n.nspname = 'recollect') AS l
 
 -- part: access_key_columns
     id, name, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at

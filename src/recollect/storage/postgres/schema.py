@@ -164,8 +164,11 @@ def _search_path(connection: ServerConnection) -> str:
 
 
 def _read_state(connection: ServerConnection, place: str) -> SchemaState:
-    row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
-    is_exempt, has_role, may_stage = row
+    is_exempt, has_role, may_stage, may_grant = _read_login(connection)
+    if may_grant and not has_role:
+        # A dump that was restored on another server, where nobody had made the role.
+        _grant_again(connection)
+        is_exempt, has_role, may_stage, _ = _read_login(connection)
     if is_exempt and not has_role:
         raise StoreError(
             f"{place}: this login is beyond row-level security: grant it the role {APP_ROLE}, or use another login"
@@ -176,3 +179,16 @@ def _read_state(connection: ServerConnection, place: str) -> SchemaState:
         vector_schema=_ask(connection, "find_pgvector", name=EXTENSION),
         may_stage=may_stage,
     )
+
+
+def _read_login(connection: ServerConnection) -> tuple[bool, bool, bool, bool]:
+    row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
+    is_exempt, has_role, may_stage, may_grant = row
+    return is_exempt, has_role, may_stage, may_grant
+
+
+def _grant_again(connection: ServerConnection) -> None:
+    with connection.transaction():
+        _ask(connection, "lock_schema", lock=_MIGRATORS)
+        _ask(connection, "look_in", path=_search_path(connection))
+        _run_file(connection, "roles.sql")
