@@ -248,6 +248,14 @@ def test_a_memory_that_was_only_made_takes_the_place_of_none(file: str, database
     assert done.exit_code == 0 and "the same in both places" in done.output, done.output
 
 
+def test_webhooks_that_stay_behind_are_told(file: str, database: str) -> None:
+    assert "webhook" not in run("move", file, database, "--preview").output
+    with Memory.open(file, embedder=None, background=False) as memory:
+        memory.webhooks.add("http://127.0.0.1:9/hook", private=True)
+    for words in (("--preview",), ()):
+        assert "Not moved: 1 webhook." in run("move", file, database, *words).output
+
+
 def test_two_memories_are_not_mixed(file: str, database: str) -> None:
     with Memory.open(database, "assistant", embedder=None, background=False) as memory:
         memory.remember("Bo keeps bees", user="bo")

@@ -44,18 +44,22 @@ class TableSum:
 
 @dataclass(frozen=True, slots=True)
 class MovePlan:
-    """What a move would take: rows by type, and the ids of records that seem to hold a secret."""
+    """What a move would take: rows by type, the ids of records that seem to hold a secret, and how many webhooks it
+    leaves behind.
+    """
 
     tables: dict[str, TableSum]
     secrets: tuple[str, ...]
+    webhooks: int
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was moved, by type, after both places were compared."""
+    """What was moved, by type, after both places were compared, and how many webhooks stayed behind."""
 
     tables: dict[str, TableSum]
     was_there: bool
+    webhooks: int
 
 
 def preview_move(source: str, *, key: EncryptionKey | None) -> MovePlan:
@@ -91,8 +95,8 @@ def plan_move(source: Store) -> MovePlan:
         if type_ == "record" and any(redact_secrets(str(text)).found for text in row[_TEXTS]):
             secrets.append(str(row[0]))
 
-    sums = source.read(lambda tables: sum_tables(tables, note_secret))
-    return MovePlan(sums, tuple(secrets))
+    sums, webhooks = source.read(lambda tables: (sum_tables(tables, note_secret), len(tables.webhooks.all())))
+    return MovePlan(sums, tuple(secrets), webhooks)
 
 
 def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bool = False) -> Moved:
@@ -105,14 +109,14 @@ def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bo
         )
     before = target.read(sum_tables)
     if before == plan.tables:
-        return Moved(before, was_there=True)
+        return Moved(before, was_there=True, webhooks=plan.webhooks)
     _refuse_other_records(source, target)
     target.write(_clear_unused)
     _import_records(source, target, now=now)
     source.read(partial(_copy_rows, target=target))
     arrived = target.read(sum_tables)
     _compare_sums(plan.tables, arrived)
-    return Moved(arrived, was_there=False)
+    return Moved(arrived, was_there=False, webhooks=plan.webhooks)
 
 
 def _clear_unused(tables: Tables) -> None:
