@@ -375,6 +375,32 @@ def end_sessions(address: str) -> None:
     )
 
 
+def test_a_login_that_lost_its_rights_or_its_time_is_told_so_and_goes_on_when_they_are_back(address: str) -> None:
+    name = "recollect_test_limited"
+    run_on(address, f"CREATE ROLE {name} LOGIN", f"GRANT recollect_app TO {name}")
+    parts = urlsplit(address)
+    login = urlunsplit(parts._replace(netloc=f"{name}@{parts.netloc.rpartition('@')[2]}"))
+    try:
+        with contextlib.closing(open_store(login)) as store:
+            keep_texts(store, "before")
+            run_on(address, f"REVOKE recollect_app FROM {name}")
+            with pytest.raises(StoreError, match="lacks a right.*`GRANT recollect_app TO` it"):
+                keep_texts(store, "without rights")
+            run_on(address, f"GRANT recollect_app TO {name}")
+            with pytest.raises(StoreBusy, match="broke off a statement.*raise statement_timeout"):
+                store.write(cancel_itself)
+            keep_texts(store, "afterwards")
+            assert sorted(shown_texts(store, a_view())) == ["afterwards", "before"]
+    finally:
+        run_on(address, f"DROP ROLE {name}")
+
+
+def cancel_itself(tables: Tables) -> None:
+    """As a server does whose patience is at an end."""
+    tables.records.add(a_record("cut short"), embed=False)
+    raise psycopg.errors.QueryCanceled("canceling statement due to statement timeout")
+
+
 def test_a_full_pool_is_an_error_that_says_what_to_do(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "WAIT_SECONDS", 0.05)
     small = open_store(f"{address}&pool=2")

@@ -24,7 +24,7 @@ from recollect.errors import (
 _OURS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError]], ...] = (
     ((theirs.DiskFull, theirs.OutOfMemory), DiskFull),
     ((theirs.InvalidPassword, theirs.InvalidAuthorizationSpecification), LoginRefused),
-    ((theirs.LockNotAvailable, theirs.QueryCanceled, theirs.TooManyConnections), StoreBusy),
+    ((theirs.LockNotAvailable, theirs.TooManyConnections), StoreBusy),
     # Two transactions in each other's way, or on a standby one in the way of what is replayed there.
     ((theirs.DeadlockDetected, theirs.SerializationFailure), StoreBusy),
     ((theirs.AdminShutdown, theirs.CrashShutdown, theirs.CannotConnectNow), ServerUnavailable),
@@ -56,6 +56,16 @@ def translate_error(problem: Exception, place: str) -> RecollectError:
     for kinds, ours in _OURS:
         if isinstance(problem, kinds):
             return ours.at_place(place)
+    if isinstance(problem, theirs.QueryCanceled):
+        return StoreBusy(
+            f"{place}: the server broke off a statement ({_first_line(problem)}): try again; if that does not help, "
+            "raise statement_timeout for this login"
+        )
+    if isinstance(problem, theirs.InsufficientPrivilege):
+        return StoreError(
+            f"{place}: this login lacks a right ({_first_line(problem)}): as the owner of the database, "
+            "`GRANT recollect_app TO` it"
+        )
     if isinstance(problem, theirs.ReadOnlySqlTransaction):
         return read_only_error(place)
     if isinstance(problem, psycopg.OperationalError) and getattr(problem, "sqlstate", None) is None:
