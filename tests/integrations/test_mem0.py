@@ -104,6 +104,56 @@ def test_agents_runs_and_people_are_kept_apart(m: Memory) -> None:
     assert texts(m.get_all(user_id="alice")) == texts(m.get_all(filters={"run_id": "r2"})) == []
 
 
+def test_an_agent_or_a_run_is_found_without_its_user(m: Memory) -> None:
+    m.add("eu moro em Lisboa, odeio coentros", user_id="alice", agent_id="chef", run_id="r1")
+    m.add("i live in Faro", user_id="bob", agent_id="driver", run_id="r2")
+    m.add("prefers gas stoves", agent_id="chef", infer=False)
+    everyone = m.get_all(filters={"agent_id": "chef"})["results"]
+    assert {item.get("user_id") for item in everyone} == {"alice", None}
+    assert {item["run_id"] for item in m.search("onde mora?", filters={"run_id": "r1"})["results"]} == {"r1"}
+    assert {item["user_id"] for item in m.get_all(filters={"user_id": {"in": ["bob"]}})["results"]} == {"bob"}
+    m.delete_all(run_id="r1")
+    assert texts(m.get_all(user_id="alice")) == texts(m.search("Lisboa coentros", user_id="alice")) == []
+    assert texts(m.get_all(filters={"agent_id": "chef"})) == ["prefers gas stoves"]
+    assert "bob lives in Faro" in texts(m.get_all(user_id="bob"))
+
+
+def test_what_was_deleted_is_not_found_as_it_was_said(m: Memory) -> None:
+    added = m.add("I love sci-fi movies and im a nurse", user_id="alice")["results"]
+    nurse = next(item["id"] for item in added if item["memory"] == "alice is a nurse")
+    m.delete(nurse)
+    assert texts(m.search("who is a nurse?", user_id="alice", threshold=0.0)) == []
+    assert texts(m.get_all(user_id="alice")) == ["alice loves sci-fi movies"]
+    with pytest.raises(InputError, match="deleted before"):
+        m.delete(nurse)
+    m.add("my bike is a red Brompton", user_id="alice")
+    m.delete_all(user_id="alice")
+    assert texts(m.search("sci-fi movies, nurse, bike", user_id="alice", threshold=0.0)) == []
+    m.add("i live in Porto", user_id="alice")
+    m.reset()
+    assert texts(m.search("Porto", user_id="alice", threshold=0.0)) == []
+
+
+def test_everything_is_deleted_however_much_it_is(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.integrations.mem0._MOST", 2)
+    for number in range(5):
+        m.add(f"likes the number {number}", user_id="alice", infer=False)
+    assert len(m.get_all(user_id="alice", top_k=9)["results"]) == 5
+    m.delete_all(user_id="alice")
+    assert texts(m.get_all(user_id="alice")) == []
+
+
+def test_an_updated_memory_keeps_its_id_and_its_time(m: Memory, clock: ManualClock) -> None:
+    (made,) = m.add("Alice is left-handed", user_id="alice", infer=False)["results"]
+    for text in ("Alice uses both hands", "Alice is right-handed"):
+        clock.pass_time(days=1)
+        m.update(made["id"], text)
+    for shown in (m.get_all(user_id="alice"), m.search("handed", user_id="alice")):
+        (item,) = shown["results"]
+        assert (item["id"], item["created_at"]) == (made["id"], made["created_at"])
+        assert item["memory"] == "Alice is right-handed" and item["updated_at"] > made["updated_at"]
+
+
 def test_what_has_expired_is_shown_only_on_request(m: Memory, clock: ManualClock) -> None:
     m.add("has a free ticket", user_id="alice", infer=False, expiration_date="2026-03-05")
     assert texts(m.get_all(user_id="alice")) == ["has a free ticket"]
@@ -172,11 +222,11 @@ def test_an_awaited_memory_is_made_as_in_older_and_newer_versions(tmp_path: Path
     config = {"recollect": {"place": str(tmp_path / "m.db")}}
 
     async def story() -> list[dict[str, Any]]:
-        first = AsyncMemory.from_config(config)
-        await first.add("I love sci-fi movies", user_id="alex")
+        async with AsyncMemory.from_config(config) as first:
+            await first.add("I love sci-fi movies", user_id="alex")
         second = await AsyncMemory.from_config(config)
         found = await second.get_all(filters={"user_id": "alex"})
-        first.sync.close(), second.sync.close()
+        second.close()
         return found["results"]
 
     assert asyncio.run(story())

@@ -24,6 +24,7 @@ from recollect.distil.reporting import drop_superseded
 from recollect.errors import InputError, RecordNotFound
 from recollect.integrations.person_memory import read_text
 from recollect.records import History, Hit, Record
+from recollect.storage.store import Tables
 
 Item = dict[str, Any]
 Results = dict[str, list[Item]]
@@ -34,6 +35,7 @@ _MOST = 1_000
 _USUAL = 20
 # A filter on metadata needs more candidates than it returns.
 _CANDIDATES = 5
+_NOBODY = "name at least one of user_id, agent_id and run_id"
 
 
 class Mem0Memory:
@@ -111,7 +113,7 @@ class Mem0Memory:
         owner, rest = _split_filters(filters, given)
         top_k = given.get("limit", top_k)
         _check_count(top_k)
-        wanted = min(_MOST, top_k * _CANDIDATES)
+        wanted = _MOST if owner is None else min(_MOST, top_k * _CANDIDATES)
         hits: Sequence[Hit] = self.memory.recall(query, owner, limit=wanted, min_score=threshold, space=self._space)
         hits = hits or self._list_always_shown(query, owner, threshold)
         current = {record.id for record in self._drop_replaced([hit.record for hit in hits])}
@@ -136,12 +138,12 @@ class Mem0Memory:
         show_expired: bool = False,
         **given: Any,
     ) -> Results:
-        """What is known of a person, newest first."""
+        """What is known of a person, or by an agent or a run, newest first."""
         owner, rest = _split_filters(filters, given)
         top_k = given.get("limit", top_k)
         _check_count(top_k)
-        records = self._list_known(owner)
-        return {"results": self._select([self._describe(r) for r in records], rest, show_expired=show_expired)[:top_k]}
+        chosen = self._select(map(self._describe, self._list_known(owner)), rest, show_expired=show_expired)
+        return {"results": chosen[:top_k]}
 
     def update(
         self, /, memory_id: str, text: str | None = None, metadata: Mapping[str, Any] | None = None, **given: Any
@@ -154,17 +156,19 @@ class Mem0Memory:
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> Item:
-        """Forget a memory. It can be restored with Recollect until it is purged."""
-        self.memory.forget(self._newest(memory_id).id, reason="deleted")
+        """Forget a memory and the words it was made of. They can be restored with Recollect until they are purged."""
+        record = self._newest(memory_id)
+        if not record.is_current:
+            raise RecordNotFound(f"there is no memory {memory_id!r}: it was deleted before")
+        self._forget([record, *self._list_quoted(record)], reason="deleted")
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> Item:
-        """Forget everything that these ids name."""
+        """Forget everything that these ids name, also what was said."""
         wanted = _without_none({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         owner, rest = _split_filters(wanted, {})
-        gone = [item["id"] for item in self._select([self._describe(r) for r in self._list_known(owner)], rest)]
-        for memory_id in gone:
-            self.memory.forget(memory_id, reason="deleted")
+        stored = [one for one in self._list_stored(owner) if owner is None or one.user == owner]
+        self._forget([one for one in stored if matches(self._describe(one), rest)], reason="deleted")
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[Item]:
@@ -173,8 +177,7 @@ class Mem0Memory:
 
     def reset(self) -> None:
         """Forget everything in this space."""
-        for record in self._list_known(None):
-            self.memory.forget(record.id, reason="reset")
+        self._forget(self._list_stored(None), reason="reset")
 
     def close(self) -> None:
         """Close the memory, if it was opened here."""
@@ -187,14 +190,37 @@ class Mem0Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _list_always_shown(self, query: str, owner: str, score: float) -> list[Hit]:
+    def _list_always_shown(self, query: str, owner: str | None, score: float) -> list[Hit]:
         shown = self.memory.context(query, owner, space=self._space, counted=False).hits
         return [replace(hit, score=score) for hit in shown]
 
     def _list_known(self, owner: str | None) -> list[Record]:
-        preset = self.memory.spaces.preset(self._space)
-        kinds = [kind for kind in preset.kinds if kind != preset.capture.kind]
-        return self._drop_replaced(self.memory.review.records(owner, kinds=kinds, limit=_MOST, space=self._space))
+        return self._drop_replaced(self._list_stored(owner, derived=True))
+
+    def _list_stored(self, owner: str | None, *, derived: bool = False) -> list[Record]:
+        """Every current record, however many there are; with `derived`, no messages."""
+        limit = _MOST
+        while True:
+            found = self.memory.review.records(owner, derived=derived, limit=limit, space=self._space)
+            if len(found) < limit:
+                return found
+            limit *= 10
+
+    def _list_quoted(self, record: Record) -> list[Record]:
+        """The messages that a record was made of, and other records that repeat their words."""
+
+        def read(tables: Tables) -> list[Record]:
+            said = [one for one in tables.records.get(record.sources).values() if one.conversation is not None]
+            links = {one.id: tables.records.read_links(one.id) for one in said}
+            made = tables.records.get({link.source for one in said for link in links[one.id]})
+            return [*said, *(one for one in made.values() if any(one.text in told.text for told in said))]
+
+        return [one for one in self.memory.store.read(read) if one.user == record.user and one.id != record.id]
+
+    def _forget(self, records: Iterable[Record], *, reason: str) -> None:
+        for record in records:
+            if record.is_current:
+                self.memory.forget(record.id, reason=reason)
 
     def _drop_replaced(self, records: Sequence[Record]) -> list[Record]:
         """What holds now: no notes, and no older value that a newer one has demoted."""
@@ -229,16 +255,28 @@ class Mem0Memory:
         """A record as mem0 shows a memory."""
         said = self._read_metadata(record)
         ours = _as_table(said.get(_OURS))
-        named = {"user_id": record.user, **{name: ours.get(name) for name in ("agent_id", "run_id")}}
+        named = {name: ours.get(name) for name in OWNERS[1:]}
+        user = None if record.user == _stand_in(named) else record.user
+        first = self._first_version(record)
         return {
-            "id": record.id,
+            "id": first.id,
             "memory": record.text,
             "hash": hashlib.md5(record.text.encode(), usedforsecurity=False).hexdigest(),
             "metadata": {name: value for name, value in said.items() if name != _OURS},
-            "created_at": record.created_at.isoformat(),
+            "created_at": first.created_at.isoformat(),
             "updated_at": (record.state_at or record.created_at).isoformat(),
-            **_without_none({**named, "expiration_date": ours.get("expires")}),
+            **_without_none({"user_id": user, **named, "expiration_date": ours.get("expires")}),
         }
+
+    def _first_version(self, record: Record) -> Record:
+        """The record whose id and time a memory keeps through its corrections."""
+        if not record.validated:
+            return record
+        chain = self.memory.history(record.id).chain
+        place = [one.id for one in chain].index(record.id)
+        while place and chain[place].validated:
+            place -= 1
+        return chain[place]
 
     def _read_metadata(self, record: Record) -> Mapping[str, Any]:
         """The caller's metadata: a derived record has that of the message it came from."""
@@ -294,6 +332,16 @@ class AsyncMem0Memory:
     history = _in_thread(Mem0Memory.history)
     reset = _in_thread(Mem0Memory.reset)
 
+    def close(self) -> None:
+        """Close the memory, if it was opened here."""
+        self.sync.close()
+
+    async def __aenter__(self) -> AsyncMem0Memory:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self.close)
+
 
 # The names that programs import from mem0.
 Memory = Mem0Memory
@@ -328,20 +376,29 @@ def _read_messages(messages: Any) -> list[tuple[str, str]]:
 
 def _owner_of(ids: Mapping[str, str | None]) -> str:
     """The person that memories belong to: the user, else an agent or a run of its own."""
-    if ids.get("user_id"):
-        return str(ids["user_id"])
-    for name in OWNERS[1:]:
-        if ids.get(name):
-            return f"{name.removesuffix('_id')}:{ids[name]}"
-    raise InputError("name at least one of user_id, agent_id and run_id")
+    owner = ids.get("user_id") or _stand_in(ids)
+    if not owner:
+        raise InputError(_NOBODY)
+    return owner
 
 
-def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Whose memories are meant, and what else must hold. Ids may also be given as arguments, as in older versions."""
+def _stand_in(ids: Mapping[str, str | None]) -> str | None:
+    """The person in whose name memories without a user are kept."""
+    return next((f"{name.removesuffix('_id')}:{ids[name]}" for name in OWNERS[1:] if ids.get(name)), None)
+
+
+def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """Whose memories are meant, and what else must hold. Ids may also be given as arguments, as in older versions.
+
+    Without a single user these are the memories of everybody that fit: an agent or a run may serve several people.
+    """
     wanted = {**_lift_ids(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
-    owner = _owner_of(wanted)
-    taken = next(name for name in OWNERS if wanted.get(name))
-    return owner, {name: value for name, value in wanted.items() if name != taken}
+    if not any(wanted.get(name) for name in OWNERS):
+        raise InputError(_NOBODY)
+    user = wanted.get("user_id")
+    if not isinstance(user, str) or user == "*":
+        return None, wanted
+    return user, {name: value for name, value in wanted.items() if name != "user_id"}
 
 
 def _lift_ids(filters: Mapping[str, Any]) -> dict[str, Any]:
