@@ -118,6 +118,32 @@ def test_whatsapp_is_read_in_the_formats_of_several_countries(community: Memory,
     )
 
 
+def test_whatsapp_messages_are_not_taken_for_media_or_notices(community: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "_chat.txt"
+    mark = "\u200e"
+    file.write_text(
+        f"[12/03/2025, 14:05:11] Beach: {mark}Messages and calls are end-to-end encrypted. No one outside of this chat,"
+        " not even WhatsApp, can read or listen to them.\n"
+        f"[12/03/2025, 14:06:40] Rui: sexta n dá, sou alérgico a marisco {mark}<This message was edited>\n"
+        f"{mark}[12/03/2025, 14:07:01] Rui: {mark}image omitted\n"
+        "[12/03/2025, 14:08:01] Ana: report.pdf is wrong pls resend\n"
+        "[12/03/2025, 14:09:01] Ana: IMG-20250312-WA0001.jpg (file attached)\n",
+        encoding="utf-8",
+    )
+    assert community.import_(file).people == {"Rui": 1, "Ana": 1}
+    texts = [record.text for record in all_messages(community)]
+    assert texts == ["sexta n dá, sou alérgico a marisco", "report.pdf is wrong pls resend"]
+
+
+def test_one_damaged_date_does_not_change_how_whatsapp_is_read(community: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    lines = ("12/03/2025 à 14:05 - Léa: coucou", "45/03/2025 à 14:05 - Léa: hein", "13/03/2025 à 9:05 - Tom: salut")
+    file.write_text("\n".join(lines), encoding="utf-8")
+    brought = community.import_(file)
+    assert brought.problems == ("line 2: a date that is none in the order dmy of this file",)
+    assert [(record.text, record.at.day) for record in all_messages(community)] == [("salut", 13)]
+
+
 def test_telegram_text_with_links_is_one_text(community: Memory, tmp_path: Path) -> None:
     brought = community.import_(write_json(tmp_path / "result.json", samples.telegram_result()))
     assert (brought.what, brought.kept) == ("telegram", 4)

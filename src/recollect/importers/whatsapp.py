@@ -19,17 +19,20 @@ SYSTEM = "a notice of the program, said by nobody"
 # Marks of writing direction, which stand before times and notices.
 _MARKS = dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202c\ufeff")) | {0x202F: " ", 0xA0: " "}
 _LINE = re.compile(
-    r"\[?(?P<a>\d{1,4})[/.\-](?P<b>\d{1,2})[/.\-](?P<c>\d{2,4}),? (?P<hour>\d{1,2})[:.](?P<minute>\d{2})"
-    r"(?:[:.](?P<second>\d{2}))?(?: ?(?P<half>[AaPp])\.? ?[Mm]\.?)?(?:\]| -) (?P<rest>.*)",
+    r"\[?(?P<a>\d{1,4})[/.\-] ?(?P<b>\d{1,2})[/.\-] ?(?P<c>\d{2,4})\.?,?(?: \w{1,3})? "
+    r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?(?: ?(?P<half>[AaPp])\.? ?[Mm]\.?)?"
+    r"(?:\]| -) (?P<rest>.*)",
     re.DOTALL,
 )
 _SPEAKER = re.compile(r"(?P<name>[^:\n]{1,80}): (?P<text>.*)", re.DOTALL)
 # A line that is only this: <Media omitted>, <Mídia oculta>, or an attached file. Pointed brackets are the format's own.
 _MEDIA_LINE = re.compile(
-    r"<[^<>\n]{3,60}>|(?:[\w-]+\.(?:jpg|jpeg|png|webp|mp4|opus|m4a|pdf|vcf|3gp|gif)\b.*)", re.IGNORECASE
+    r"<[^<>\n]{3,60}>|[\w-]+\.(?:jpg|jpeg|png|webp|mp4|opus|m4a|pdf|vcf|3gp|gif)(?: \([^()\n]{3,60}\))?", re.IGNORECASE
 )
-# On iPhones only the word for the medium follows, behind a mark of direction.
-_MEDIA_MARK = re.compile(r"\u200e[^\n]{3,60}$")
+# On iPhones what the program itself says, a notice or the word for a medium, follows the name behind this mark.
+_MARK = "\u200e"
+# What the program adds to a message that was edited.
+_EDITED = re.compile(r" ?\u200e<[^<>\n]{3,60}>$")
 _TWO_DIGIT_YEARS_FROM = 2000
 _ENOUGH_LINES = 2_000
 
@@ -117,6 +120,7 @@ def _read_entries(source: SourceTree, name: str) -> Iterator[_Entry]:
 
 
 def _entry_of(lines: list[str], number: int) -> _Entry:
+    lines = [*lines[:-1], _EDITED.sub("", lines[-1])]
     found = _LINE.match("\n".join(lines).translate(_MARKS))
     assert found is not None
     hour = int(found["hour"])
@@ -124,30 +128,29 @@ def _entry_of(lines: list[str], number: int) -> _Entry:
         hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
     date = (int(found["a"]), int(found["b"]), int(found["c"]))
     time = (hour, int(found["minute"]), int(found["second"] or 0))
-    has_mark = len(lines) == 1 and _MEDIA_MARK.search(lines[0][10:]) is not None
+    has_mark = f": {_MARK}" in lines[0]
     return _Entry(number, date, time, found["rest"], has_mark)
 
 
 def _find_date_order(source: SourceTree, name: str) -> str:
-    """`ymd`, `dmy` or `mdy`: a number above 12 decides; if none is, the order in which days follow each other."""
-    dates = [entry.date for entry in islice(_read_entries(source, name), _ENOUGH_LINES)]
-    if any(a > 31 for a, _, _ in dates):
-        return "ymd"
-    if any(a > 12 for a, _, _ in dates):
-        return "dmy"
-    if any(b > 12 for _, b, _ in dates):
-        return "mdy"
-    return min(("dmy", "mdy"), key=lambda order: _count_steps_back(dates, order))
+    """`dmy`, `mdy` or `ymd`: the order in which most dates are dates, and in which days follow each other best."""
+    entries = list(islice(_read_entries(source, name), _ENOUGH_LINES))
+    return min(("dmy", "mdy", "ymd"), key=lambda order: _count_misfits(entries, order))
 
 
-def _count_steps_back(dates: list[tuple[int, int, int]], order: str) -> int:
-    days = [_as_year_month_day(date, order) for date in dates]
-    return sum(later < earlier for earlier, later in pairwise(days))
+def _count_misfits(entries: list[_Entry], order: str) -> tuple[int, int]:
+    """How many dates are none in this order, and how often a day is before the one above it."""
+    moments = [_moment_of(entry, order) for entry in entries]
+    days = [moment.date() for moment in moments if moment is not None]
+    return moments.count(None), sum(later < earlier for earlier, later in pairwise(days))
 
 
 def _as_year_month_day(date: tuple[int, int, int], order: str) -> tuple[int, int, int]:
     by_letter = dict(zip(order, date, strict=True))
     year = by_letter["y"]
+    # A year in front has four digits.
+    if order == "ymd" and year < 100:
+        return (0, 0, 0)
     return (year if year > 99 else _TWO_DIGIT_YEARS_FROM + year, by_letter["m"], by_letter["d"])
 
 
