@@ -110,6 +110,40 @@ def test_rules_of_coding_agents_are_conventions(open_memory: OpenMemory, tmp_pat
 CSV = 'body,who,when\n"Likes tea, not coffee",ana,2025-03-02\nMora em Lisboa,rui,1740940200\nLate,ana,someday\nshort\n'
 
 
+@pytest.mark.parametrize("separator", [";", "\t", "|", ","])
+def test_the_header_says_what_separates_the_columns(assistant: Memory, tmp_path: Path, separator: str) -> None:
+    file = tmp_path / "facts.csv"
+    rows = (
+        ["body", "author", "written_on"],
+        ["odeia coentros; muito" if separator != ";" else "chá", "ana", "2025-03-02"],
+    )
+    file.write_text("\ufeff" + "\r\n".join(separator.join(row) for row in rows), encoding="utf-8")
+    brought = assistant.import_(file, columns={"text": "body", "user": "author", "at": "written_on"})
+    assert (brought.kept, brought.people) == (1, {"ana": 1})
+
+
+def test_a_column_for_the_session_makes_messages(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "chat.csv"
+    file.write_text(
+        "session,role,at,text\nmon,user,2025-03-02T10:00:00,i live in Faro\nmon,bot,2025-03-02T10:01:00,nice\n", "utf-8"
+    )
+    assert assistant.import_(file, user="ana").kinds == {"message": 2}
+
+
+def test_a_very_long_value_does_not_stop_a_table(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text(f"text,user\n{'a' * 200_000},ana\nhates cor\x00iander,ana\n", "utf-8")
+    brought = assistant.import_(file)
+    assert (brought.kept, brought.problems) == (1, ("line 2: too long",))
+
+
+def test_a_table_in_another_encoding_is_refused_in_words(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text("text,user\ncafé,ana\n", "latin-1")
+    with pytest.raises(BadImport, match="no UTF-8 text"):
+        assistant.import_(file)
+
+
 def test_a_csv_file_is_read_by_a_mapping_and_bad_rows_are_reported(assistant: Memory, tmp_path: Path) -> None:
     file = tmp_path / "facts.csv"
     file.write_text(CSV, encoding="utf-8")

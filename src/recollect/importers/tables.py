@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any
 
@@ -24,12 +25,15 @@ from recollect.importers.values import (
 FIELDS = ("text", "user", "at", "id", "name", "kind", "session", "role")
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
 _ROWS_WITH_ALL_COLUMNS = 1_000
+# Spreadsheets write semicolons where the comma is the decimal sign.
+_SEPARATORS = ",;\t|"
+_LONGEST_VALUE = 64_000_000
 _Row = tuple[Mapping[str, Any], str]
 
 
 def is_csv_file(source: SourceTree) -> bool:
     """Whether this is one CSV file."""
-    return not source.is_folder and source.path.suffix.lower() == ".csv"
+    return not source.is_folder and source.path.suffix.lower() in (".csv", ".tsv")
 
 
 def _is_json(source: SourceTree, name: str) -> bool:
@@ -44,8 +48,8 @@ def read_table(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]
         raise InputError("a mapping of columns needs one CSV or JSONL file")
     name = source.path.name
     rows = _json_rows(source, name) if _is_json(source, name) else _csv_rows(source, name)
-    rows = _check_columns(rows, options)
-    if "session" not in options.columns:
+    known, rows = _check_columns(rows, options)
+    if options.columns.get("session", "session") not in known:
         for row in rows:
             yield row if isinstance(row, SkippedItem) else _memory_of(row, options)
         return
@@ -72,8 +76,10 @@ def _group_by_session(
 
 
 def _csv_rows(source: SourceTree, name: str) -> Iterator[_Row | SkippedItem]:
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_VALUE))
+    header = source.peek(name).partition("\n")[0]
     with source.open_text(name) as file:
-        reader = csv.DictReader(file, strict=True)
+        reader = csv.DictReader(file, strict=True, delimiter=max(_SEPARATORS, key=header.count))
         try:
             for row in reader:
                 place = f"line {reader.line_num}"
@@ -81,8 +87,10 @@ def _csv_rows(source: SourceTree, name: str) -> Iterator[_Row | SkippedItem]:
                     yield SkippedItem("a row with more or fewer columns than the header", place, is_damage=True)
                 else:
                     yield row, place
-        except (csv.Error, UnicodeDecodeError) as problem:
+        except csv.Error as problem:
             raise BadImport(f"line {reader.line_num + 1}: {problem}", line=reader.line_num + 1) from None
+        except UnicodeDecodeError:
+            raise BadImport(f"{name}: this is no UTF-8 text") from None
 
 
 def _json_rows(source: SourceTree, name: str) -> Iterator[_Row | SkippedItem]:
@@ -103,8 +111,10 @@ def _parse_json_row(line: str, place: str) -> _Row | SkippedItem:
     return (value, place) if isinstance(value, dict) else SkippedItem("no JSON object", place, is_damage=True)
 
 
-def _check_columns(rows: Iterator[_Row | SkippedItem], options: ReadOptions) -> Iterator[_Row | SkippedItem]:
-    """All rows; the first of them must have the columns that are mapped, each in one row at least."""
+def _check_columns(
+    rows: Iterator[_Row | SkippedItem], options: ReadOptions
+) -> tuple[list[str], Iterator[_Row | SkippedItem]]:
+    """The columns and all rows; the first of them must have the columns that are mapped, each in one row at least."""
     first = list(islice(rows, _ROWS_WITH_ALL_COLUMNS))
     known = list(dict.fromkeys(str(name) for row in first if not isinstance(row, SkippedItem) for name in row[0]))
     there = f"there are {', '.join(known)}"
@@ -112,7 +122,7 @@ def _check_columns(rows: Iterator[_Row | SkippedItem], options: ReadOptions) -> 
         raise BadImport(f"say which column holds the text, with --map text=COLUMN: {there}")
     if known and (missing := [column for column in options.columns.values() if column not in known]):
         raise BadImport(f"there is no column {missing[0]!r}: {there}")
-    return chain(first, rows)
+    return known, chain(first, rows)
 
 
 def _field(row: Mapping[str, Any], name: str, options: ReadOptions) -> str:
@@ -131,7 +141,7 @@ def _memory_of(row: _Row, options: ReadOptions) -> OlderMemory | SkippedItem:
     user = _field(value, "user", options)
     used = tuple(options.columns.get(field, field) for field in FIELDS)
     return OlderMemory(
-        id=_field(value, "id", options) or f"{at} {user} {text}",
+        id=_field(value, "id", options) or _hash_row(f"{at} {user} {text}"),
         text=text,
         type=(_field(value, "kind", options) or "fact").lower(),
         at=moment,
@@ -140,6 +150,10 @@ def _memory_of(row: _Row, options: ReadOptions) -> OlderMemory | SkippedItem:
         metadata=plain_metadata(value, without=used),
         place=place,
     )
+
+
+def _hash_row(told: str) -> str:
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _message_of(row: _Row, options: ReadOptions) -> ImportedMessage | SkippedItem:
