@@ -58,6 +58,16 @@ def test_the_same_note_comes_once(life: Memory) -> None:
     assert len(entries_of(life)) == 1
 
 
+def test_a_long_entry_stays_when_the_same_note_comes_again(life: Memory) -> None:
+    text = " ".join(f"Walked by the river and read about ship number {n}." for n in range(5_000))
+    for expected in (0, 1, 1):
+        written = life.journals.write(text, user="ana", on="2026-03-01", name="2026-03-01.md")
+        assert (written.here, written.replaced) == (expected, 0)
+        assert any("number 4999." in hit.record.text for hit in life.recall("ship number 4999", user="ana"))
+    life.journals.write("all gone", user="ana", on="2026-03-01", name="2026-03-01.md")
+    assert not any("number" in hit.record.text for hit in life.recall("ship number 4999", user="ana"))
+
+
 def test_an_edited_note_replaces_what_it_said_before(life: Memory) -> None:
     note = "---\ndate: 2025-03-02\n---\n# Home\nI live in Braga\n\n# Food\nI am vegetarian\n"
     life.journals.write(note, user="ana", name="march.md")

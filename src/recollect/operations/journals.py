@@ -95,8 +95,10 @@ class Journals:
 
         def work(tables: Tables) -> JournalWritten:
             before = self._list_entries(tables, user, home.name, folder=folder, session=note.session) if name else []
-            gone = [entry for entry in before if entry.id not in ids]
             known = {one.id: one for one in tables.records.get(ids).values()}
+            # A long entry is a record for each of its parts, and only the first has the id of the entry.
+            parts = {part.id for one in known.values() for part in tables.records.find_parts(one)}
+            gone = [entry for entry in before if entry.id not in parts.union(ids)]
             back = [one for one in known.values() if _is_withdrawn(one)]
             left_out = [one.reason for one in arrivals if one.reason]
             if not preview:
