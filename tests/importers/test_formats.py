@@ -118,6 +118,23 @@ def test_whatsapp_is_read_in_the_formats_of_several_countries(community: Memory,
     )
 
 
+def test_half_of_an_emoji_refuses_no_message(assistant: Memory, tmp_path: Path) -> None:
+    """Programs cut titles and texts in the middle of a character, and JSON can say so."""
+    said = {"uuid": "m1", "text": "cut \ud83d here", "sender": "human", "created_at": "2025-03-02T10:00:01Z"}
+    chats = [{"uuid": "k1", "name": "a trip \ud83d", "created_at": "2025-03-02T10:00:00Z", "chat_messages": [said]}]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(chats), encoding="utf-8")
+    assert assistant.import_(file, user="ana").kept == 1
+    block = {"id": "b", "label": "human", "value": "Likes \ud83d tea"}
+    agent = {"agents": [{"id": "a", "messages": [], "block_ids": ["b"]}], "blocks": [block]}
+    (tmp_path / "agent.af").write_text(json.dumps(agent), encoding="utf-8")
+    assert assistant.import_(tmp_path / "agent.af", user="ana").kept == 1
+    for record in [*all_messages(assistant), *assistant.review.records("ana")]:
+        assert f"{record.text} {record.metadata}".isprintable()
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("# Tea\nNo milk", encoding="utf-8")
+    assert assistant.import_(tmp_path, user="ana", format="notes").kept == 1
+
+
 def test_whatsapp_messages_are_not_taken_for_media_or_notices(community: Memory, tmp_path: Path) -> None:
     file = tmp_path / "_chat.txt"
     mark = "\u200e"

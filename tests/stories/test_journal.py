@@ -58,6 +58,12 @@ def test_the_same_note_comes_once(life: Memory) -> None:
     assert len(entries_of(life)) == 1
 
 
+def test_half_of_an_emoji_is_replaced(life: Memory) -> None:
+    (entry,) = life.journals.write("# Tea \ud83d\nwith Rui \ud83d", user="ana", on="2026-03-01").new
+    record = life.get(entry)
+    assert record.text.startswith("with Rui") and f"{record.text}{record.metadata}".isprintable()
+
+
 def test_a_long_entry_stays_when_the_same_note_comes_again(life: Memory) -> None:
     text = " ".join(f"Walked by the river and read about ship number {n}." for n in range(5_000))
     for expected in (0, 1, 1):

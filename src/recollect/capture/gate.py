@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from recollect.capture.secrets.redact import redact_secrets
 from recollect.errors import EmptyText, InputError, TextTooLong
@@ -83,6 +84,15 @@ def admit_through_gate(text: str, *, limits: GateLimits) -> AdmittedText:
     _check_content(text, changes)
     _check_text_length(text, most, limit=most)
     return AdmittedText(text, changes, junk_score(text))
+
+
+def clean_values(value: Any) -> Any:
+    """Metadata of another program without control characters and surrogate halves, which would refuse all of it."""
+    if isinstance(value, str):
+        return _normalise_characters(value)[0]
+    if isinstance(value, Mapping):
+        return {clean_values(name): clean_values(one) for name, one in value.items()}
+    return [clean_values(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _normalise_characters(text: str) -> Changed:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from recollect.capture.gate import clean_values
 from recollect.capture.import_gate import ERASED
 from recollect.capture.observe import (
     IncomingMessage,
@@ -85,7 +86,7 @@ def _prepare_one(
         at=message.at,
         channel=conversation.channel,
         display_name=message.name,
-        metadata={**message.metadata, "imported": origin},
+        metadata=clean_values({**message.metadata, "imported": origin}),
     )
     try:
         heard = prepare_message(incoming, preset=preset, space=space, now=now)

@@ -8,6 +8,7 @@ from datetime import date, datetime, time
 from hashlib import blake2b
 from typing import Final
 
+from recollect.capture.gate import clean_values
 from recollect.capture.imported_conversations import Arrival
 from recollect.capture.observe import IncomingMessage, MessageSource, Skipped, prepare_message
 from recollect.clock import load_zone
@@ -44,7 +45,7 @@ def name_session(name: str) -> str:
 def prepare_note(note: DatedNote, *, preset: Preset, space: Space, now: datetime) -> Iterator[Arrival]:
     """Each section of a note as a message at noon of its day, or now if that day is today."""
     noon = datetime.combine(note.on, time(12), tzinfo=load_zone(space.zone))
-    for piece in split_note(note.text):
+    for piece in split_note(clean_values(note.text)):
         digest = blake2b(f"{piece.heading}\n{piece.text}".encode(), digest_size=8).hexdigest()
         about = {"date": note.on.isoformat(), "note": note.name, "folder": note.folder, "section": piece.heading}
         message = ImportedMessage(id=digest, text=piece.text, at=min(noon, now), user=note.user)

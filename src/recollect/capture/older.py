@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.capture.gate import clean_values
 from recollect.capture.import_gate import ERASED
 from recollect.capture.remember import Statement, add_record, build_record
 from recollect.clock import from_micros
@@ -106,10 +107,10 @@ def _record_of_older_item(
         made_by="import",
         origin="import",
         at=item.at,
-        metadata={**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}},
+        metadata=clean_values({**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}}),
     )
     record = build_record(statement, preset=preset, space=space, now=now)
-    told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
+    told = f"{space.name}\n{what}\n{clean_values(item.id)}\n{record.text}"
     ends = [moment for moment in (record.expires_at, item.ended_at) if moment is not None]
     identity = known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told)
     return replace(record, id=identity, expires_at=min(ends, default=None))

@@ -72,7 +72,7 @@ def _facts_of_block(block: object, place: str) -> Iterator[ImportItem]:
         return
     at = moment_of(block.get("updated_at") or block.get("created_at"))
     for line in filter(None, (one.strip().lstrip("-*•# ").strip() for one in value.splitlines())):
-        digest = blake2b(line.encode(), digest_size=8).hexdigest()
+        digest = blake2b(line.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         identity = f"{block.get('id') or label} {digest}"
         yield OlderMemory(id=identity, text=line, type="fact", at=at, metadata={"block": label}, place=place)
 
