@@ -67,6 +67,21 @@ def test_a_file_that_nobody_recognises_says_what_to_do(shell: Shell) -> None:
     assert "name the file or folder that the other program wrote" in shell("import", "empty", code=2).stderr
 
 
+def test_a_file_that_brings_nothing_makes_no_memory(shell: Shell) -> None:
+    """A memory has its preset for ever, and this one would have that of a file that nobody could read."""
+    (shell.folder / "chat.txt").write_bytes("12/03/2025, 14:05 - Zé: olá\n".encode("latin-1"))
+    assert "no UTF-8 text" in shell("import", "chat.txt", code=2).stderr
+    (shell.folder / "facts.csv").write_text("text\nlikes tea\n", encoding="utf-8")
+    told = shell("import", "facts.csv", "--map", "txet=text", code=2).stderr
+    assert told.rstrip().endswith("choose from text, user, at, id, name, kind, session, role")
+    (shell.folder / "none.json").write_text("", encoding="utf-8")
+    assert "none.json is empty" in shell("import", "none.json", code=2).stderr
+    shell("journal", ".", code=2)
+    assert not list(shell.folder.rglob("*.db"))
+    assert "preset assistant" in shell("import", "facts.csv").stderr
+    assert "no UTF-8 text" in shell("import", "chat.txt", code=2).stderr
+
+
 def test_one_note_is_imported_by_its_name(shell: Shell) -> None:
     (shell.folder / "Bread.md").write_text("Rye needs a long rest.\n", encoding="utf-8")
     assert "Read 1 item of notes from Bread.md: 1 are new." in shell("import", "Bread.md").stdout

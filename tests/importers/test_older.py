@@ -169,7 +169,7 @@ def test_nothing_is_imported_while_memory_is_off(companion: Memory, tmp_path: Pa
 @pytest.mark.parametrize(
     "make, problem",
     [
-        (lambda p: p.mkdir(), "folder without chroma.sqlite3"),
+        (lambda p: p.mkdir(), "folder of no format"),
         (lambda p: None, "cannot be read"),
         (lambda p: make_facts(p, "CREATE TABLE other (x)"), "without a table `facts`"),
         (lambda p: make_facts(p, "CREATE TABLE facts (x); INSERT INTO facts VALUES (1)"), "no column for the text"),

@@ -50,14 +50,13 @@ def journal(invocation: Invocation, folder: Path, user: str | None, prune: bool,
     Each note is about the day in its name (2026-03-02.md) or in its front matter. Run it again whenever you wrote: what
     is here already does not come twice, and a note that was changed replaces what it said before.
     """
-    preset = invocation.settings.config.preset or _PRESET
+    preset, owner = invocation.settings.config.preset or _PRESET, invocation.user(user)
+    if owner is None:
+        raise InputError("say whose journal it is, with --user NAME")
     with (
         invocation.open_for_import(preset=preset, preview=preview) as (memory, space),
         invocation.show_progress("Reading"),
     ):
-        owner = invocation.user(user)
-        if owner is None:
-            raise InputError("say whose journal it is, with --user NAME")
         told = _read_folder(memory, folder, {"user": owner, "space": space}, prune=prune, preview=preview)
     value = {name: getattr(told, name) for name in _Reading.__slots__} | {"folder": folder, "is_preview": preview}
     invocation.answer(value, lambda: list(_format_report(told, folder, prune=prune, preview=preview)))

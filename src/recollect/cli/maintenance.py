@@ -200,8 +200,9 @@ def import_(
     another program exported (ChatGPT, Claude, WhatsApp, Slack and others, see docs/import.md). What is here already
     stays as it is, and so does what is at PATH.
     """
-    from recollect.importers.formats import find_format
+    from recollect.importers.formats import find_format, holds_anything
     from recollect.importers.read import recognise_older_store
+    from recollect.importers.values import ReadOptions
 
     config, columns = invocation.settings.config, _parse_columns(mapped)
     found = find_format(path, form, columns=columns)
@@ -212,8 +213,10 @@ def import_(
         told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
     options: dict[str, Any] = {"format": what if found else None, "me": me, "columns": columns, "preview": preview}
     given = {name: value for name, value in options.items() if value}
+    # A file that brings nothing makes no memory, which would have the preset that fits that file for ever.
+    is_vain = found is not None and not holds_anything(path, found, ReadOptions(me=me, columns=columns or {}))
     with (
-        invocation.open_for_import(preset=told, preview=preview) as (memory, space),
+        invocation.open_for_import(preset=told, preview=preview or is_vain) as (memory, space),
         invocation.show_progress("Importing"),
     ):
         given |= {"user": invocation.user(user), "space": space, "trusted": trusted}
@@ -391,7 +394,9 @@ def _preset_in(file: Path, *, space: str) -> str | None:
             told = [_parse_line_table(line) for line in islice(lines, _FIRST_LINES)]
     except (OSError, UnicodeDecodeError) as problem:
         raise BadImport(f"{file} cannot be read: {problem}") from None
-    if not told or "recollect" not in told[0]:
+    if not told:
+        raise BadImport(f"{file} is empty: nothing was imported")
+    if "recollect" not in told[0]:
         raise BadImport(
             f"{file} is not an export of Recollect: line 1 is not its header; nothing was imported. If another program"
             " wrote it, name its format with --format, or the columns of a table with --map",

@@ -23,7 +23,7 @@ from recollect.importers import (
 )
 from recollect.importers.chroma import FILE as CHROMA_FILE
 from recollect.importers.source_tree import SourceTree
-from recollect.importers.values import ImportItem, ReadOptions
+from recollect.importers.values import ImportItem, ReadOptions, SkippedItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,14 @@ def find_format(
     with SourceTree(path) as source:
         is_chroma = CHROMA_FILE in source.names
         return next((one for one in FORMATS if (one.in_chroma or not is_chroma) and one.recognise(source)), None)
+
+
+def holds_anything(path: str | os.PathLike[str], form: ImportFormat, options: ReadOptions) -> bool:
+    """Whether something at a path can be read as a format; it reads no further than that."""
+    try:
+        return any(not isinstance(item, SkippedItem) or not item.is_damage for item in read_items(path, form, options))
+    except BadImport:
+        return False
 
 
 def list_format_names() -> list[str]:

@@ -24,8 +24,8 @@ def recognise_older_store(path: str | os.PathLike[str]) -> str | None:
     if place.is_dir():
         if not (place / chroma.FILE).is_file():
             raise BadImport(
-                f"{place} is a folder without {chroma.FILE}: there is nothing here that can be imported; name the file"
-                " or folder that the other program wrote"
+                f"{place} is a folder of no format that is known: there is nothing here that can be imported; name the"
+                " file or folder that the other program wrote, or its format with --format (docs/import.md)"
             )
         return "ChromaDB"
     if not is_database(place):

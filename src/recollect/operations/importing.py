@@ -151,13 +151,14 @@ def import_other_format(
         # What was read before the damage is whole; the report says where the rest begins.
         stopped = str(problem)
     except RecollectError as problem:
-        problem.add_advice(
-            f"{run.tally.kept:,} items of {form.name} were imported before this and are kept: run the same import again"
-            " to go on from there"
-        )
+        if run.tally.kept and not preview:
+            problem.add_advice(
+                f"{run.tally.kept:,} items of {form.name} were imported before this and are kept: run the same import"
+                " again to go on from there"
+            )
         raise
     if run.tally.read == run.tally.damaged:
-        nothing = f"there is nothing in it that {form.name} would write"
+        nothing = f"there is nothing in it to import as {form.name}"
         why = next(iter(run.tally.problems), stopped or nothing)
         shown = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
         raise BadImport(f"nothing of {shown} could be read: {why}")
