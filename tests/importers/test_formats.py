@@ -86,6 +86,24 @@ def test_gemini_prompts_come_with_their_answers_in_time_order(assistant: Memory,
     assert texts >= {"my dog Bento needs a diet", "Start with less kibble.\nWalk more.", "Lleva paraguas & capas."}
 
 
+def test_gemini_is_found_in_an_account_of_another_language(assistant: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "Takeout" / "Minha atividade" / "Apps do Gemini"
+    write_json(folder / "MinhaAtividade.json", samples.gemini_activity())
+    assert assistant.import_(tmp_path / "Takeout", user="ana").what == "gemini"
+
+
+def test_what_was_spoken_to_chatgpt_comes_in(assistant: Memory, tmp_path: Path) -> None:
+    spoken = {"content_type": "audio_transcription", "text": "i moved to Lisbon", "direction": "in"}
+    message = {
+        "author": {"role": "user"},
+        "create_time": 1740910050,
+        "content": {"content_type": "multimodal_text", "parts": [spoken, {"content_type": "audio_asset_pointer"}]},
+    }
+    chat = {"id": "c", "mapping": {"n": {"message": message, "parent": None, "children": []}}, "current_node": "n"}
+    assert assistant.import_(write_json(tmp_path / "conversations.json", [chat]), user="ana").kept == 1
+    assert [record.text for record in all_messages(assistant)] == ["i moved to Lisbon"]
+
+
 def test_discord_messages_have_authors_and_channel(community: Memory, tmp_path: Path) -> None:
     file = write_json(tmp_path / "general.json", samples.discord_channel())
     brought = community.import_(file)

@@ -31,7 +31,9 @@ NO_TEXT = "without text (images, files)"
 OTHER_ACTIVITY = "an activity that is no prompt"
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
 _CONVERSATIONS = r"(?:.*/)?conversations(?:-\d+)?\.json"
-_ACTIVITY = r"(?:.*/)?My ?Activity\.json"
+_SPOKEN = "audio_transcription"
+# In other languages the file is called otherwise, and its folder is still named after the product.
+_ACTIVITY = r"(?:.*/)?(?:My ?Activity|[^/]*(?:Gemini|Bard)[^/]*/[^/]+)\.json"
 _KEY_MAPPING = re.compile(r'"mapping"\s*:')
 _KEY_CHAT_MESSAGES = re.compile(r'"chat_messages"\s*:')
 _GEMINI = re.compile(r'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,40}(?:Gemini|Bard)')
@@ -127,8 +129,15 @@ def _chatgpt_text(message: Mapping[str, Any]) -> str:
     if not isinstance(content, dict) or content.get("content_type") not in ("text", "multimodal_text", None):
         return ""
     parts = content.get("parts")
-    texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+    texts = map(_chatgpt_part, parts) if isinstance(parts, list) else ()
     return "\n\n".join(filter(None, (text.strip() for text in texts)))
+
+
+def _chatgpt_part(part: object) -> str:
+    """The text of a part: what was written, or what was said in a voice chat."""
+    if isinstance(part, dict) and part.get("content_type") == _SPOKEN:
+        part = part.get("text")
+    return part if isinstance(part, str) else ""
 
 
 def read_claude(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
