@@ -46,7 +46,7 @@ def test_a_vault_replaces_no_folder_and_leaves_no_part(lived: Memory, tmp_path: 
 
 
 def test_mem0_json_is_what_the_importer_reads(lived: Memory, open_memory: OpenMemory, tmp_path: Path) -> None:
-    lived.export(tmp_path / "all.json", format="mem0")
+    assert lived.export(tmp_path / "all.json", format="mem0") == 1
     found = json.loads((tmp_path / "all.json").read_text("utf-8"))["results"]
     assert [(one["memory"], one["user_id"]) for one in found] == [("Clara is Rui's sister [[evil]]", "rui")]
     other = open_memory("assistant", file="other.db")

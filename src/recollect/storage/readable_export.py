@@ -63,6 +63,9 @@ def write_readable(
             raise SpaceNotFound(f"there is no space {space!r} to export")
         stretch = RecordFilter(spaces=None if space is None else (space,), user=user)
         places = tables.records.in_time(stretch)
+        if form in _CHOICES:
+            records = zip(places, read_records(tables, places), strict=True)
+            places = [place for place, record in records if _CHOICES[form](record, now)]
         for piece in pieces(tables, places, stretch, now):
             file.write(piece.encode("utf-8", "replace"))
         return len(places)
@@ -187,14 +190,9 @@ def is_message_record(record: Record) -> bool:
     return record.conversation is not None and not record.sources
 
 
-def _records_as_mem0(tables: Tables, places: list[int], _: RecordFilter, now: datetime) -> Iterator[str]:
-    known = (
-        record
-        for record in read_records(tables, places)
-        if is_current_record(record, now) and not is_message_record(record)
-    )
+def _records_as_mem0(tables: Tables, places: list[int], _: RecordFilter, __: datetime) -> Iterator[str]:
     yield '{"results": ['
-    for count, record in enumerate(known):
+    for count, record in enumerate(read_records(tables, places)):
         yield (",\n" if count else "\n") + _dump_json(_mem0_item(record))
     yield "\n]}\n"
 
@@ -215,4 +213,8 @@ _WRITERS: dict[str, Callable[[Tables, list[int], RecordFilter, datetime], Iterat
     "json": _records_as_json,
     "markdown": _as_markdown,
     "mem0": _records_as_mem0,
+}
+# Which records a form has, where not all.
+_CHOICES: dict[str, Callable[[Record, datetime], bool]] = {
+    "mem0": lambda record, now: is_current_record(record, now) and not is_message_record(record),
 }
