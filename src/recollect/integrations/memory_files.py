@@ -26,7 +26,8 @@ _MOST_FILES = 1_000
 _LONGEST_PATH = 500
 _NUMBER_WIDTH = 6
 _DEPTH = 2
-_ODD = re.compile(r"[\x00-\x1f\x7f\\]")
+# Control characters, marks that turn the direction of writing, and halves of characters, which cannot be sent back.
+_ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,10 @@ def check_path(command: Mapping[str, Any], name: str = "path") -> str:
     """The path that a command names, without tricks: absolute, below the root, with no step back."""
     said = command.get(name)
     if not isinstance(said, str) or not said or len(said) > _LONGEST_PATH or _ODD.search(said):
-        raise InputError(f"{name} must be a path below {ROOT}")
+        raise InputError(
+            f"{name} must be a path below {ROOT} of at most {_LONGEST_PATH} characters, without backslashes and"
+            " characters that cannot be seen"
+        )
     parts = [part for part in said.split("/") if part]
     if not said.startswith("/") or parts[:1] != [ROOT[1:]] or any(part in (".", "..") for part in parts):
         raise InputError(f"{name} must be a path below {ROOT}, without . and ..: it is {said!r}")
