@@ -170,6 +170,17 @@ def test_whatsapp_messages_are_not_taken_for_media_or_notices(community: Memory,
     assert texts == ["sexta n dá, sou alérgico a marisco", "report.pdf is wrong pls resend"]
 
 
+def test_a_name_that_nobody_has_is_reported(community: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    file.write_text("12/03/2025, 14:05 - Rui: olá\n", encoding="utf-8")
+    told = community.import_(file, user="rui", me="Ruy", preview=True)
+    assert told.problems == ("nobody has the name or id 'Ruy' (--me): nothing of this counts as rui's",)
+    assert community.import_(file, user="rui", me="Rui").problems == ()
+    assert community.import_(file, user="rui", me="Rui").problems == ()
+    with pytest.raises(InputError, match="say who that is here"):
+        community.import_(file, me="Rui")
+
+
 def test_one_damaged_date_does_not_change_how_whatsapp_is_read(community: Memory, tmp_path: Path) -> None:
     file = tmp_path / "chat.txt"
     lines = ("12/03/2025 à 14:05 - Léa: coucou", "45/03/2025 à 14:05 - Léa: hein", "13/03/2025 à 9:05 - Tom: salut")

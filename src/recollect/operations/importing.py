@@ -20,7 +20,7 @@ from recollect.capture.imported_conversations import (
     store_conversation,
 )
 from recollect.capture.older import HERE, TOO_LONG, UNFIT, ErasedPeople, convert_older_items, is_here, store_older_items
-from recollect.errors import BadImport, RecollectError
+from recollect.errors import BadImport, InputError, RecollectError
 from recollect.importers.formats import ImportFormat, read_items
 from recollect.importers.values import ImportedConversation, ImportItem, OlderMemory, ReadOptions, SkippedItem
 from recollect.operations.engine import Engine
@@ -44,6 +44,7 @@ class _Tally:
     kept: int = 0
     damaged: int = 0
     secrets: int = 0
+    found_owner: bool = False
     first_at: datetime | None = None
     last_at: datetime | None = None
     left_out: Counter[str] = field(default_factory=Counter)
@@ -131,6 +132,8 @@ def import_other_format(
     preview: bool,
 ) -> Imported:
     """Read what another program wrote, or with `preview` say what reading it would bring."""
+    if options.me is not None and user is None:
+        raise InputError("`me` (--me) says who you are in the file: say who that is here, with `user` (--user)")
     home, preset = engine.find_space(space)
     run = _Import(
         engine=engine,
@@ -162,6 +165,8 @@ def import_other_format(
         why = next(iter(run.tally.problems), stopped or nothing)
         shown = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
         raise BadImport(f"nothing of {shown} could be read: {why}")
+    if options.me is not None and not run.tally.found_owner:
+        run.tally.add_problem(f"nobody has the name or id {options.me!r} (--me): nothing of this counts as {user}'s")
     if stopped:
         run.tally.add_problem(f"{stopped}; nothing behind this place was read")
     return run.tally.result(preview=preview)
@@ -242,6 +247,7 @@ def _split_part(
 
 def _count_arrival(run: _Import, arrival: Arrival, reason: str) -> None:
     message = arrival.message
+    run.tally.found_owner |= message.user is None
     if reason or arrival.heard is None:
         run.tally.leave_out(reason, message.place, is_damage=arrival.is_damage)
         return
@@ -251,6 +257,7 @@ def _count_arrival(run: _Import, arrival: Arrival, reason: str) -> None:
 
 
 def _count_memory(run: _Import, item: OlderMemory, record: Record | str, reason: str) -> None:
+    run.tally.found_owner |= item.user is None
     if reason or isinstance(record, str):
         run.tally.leave_out(reason, item.place, is_damage=reason in (TOO_LONG, UNFIT))
         return
