@@ -46,6 +46,12 @@ def test_an_edited_note_replaces_and_a_removed_one_is_forgotten_with_prune(shell
     assert shell.json("journal", "diary", "--user", "ana")["removed"] == []
 
 
+def test_the_end_of_a_name_may_be_in_capitals(shell: Shell, diary: Path) -> None:
+    (diary / "2025-03-06.MD").write_text("comprei uma bicicleta", encoding="utf-8")
+    assert shell.json("journal", "diary", "--user", "ana")["notes"] == 3
+    assert shell.json("import", "diary", "--user", "ana", "--format", "notes", "--preview")["read"] == 4
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_comes_in(shell: Shell, diary: Path) -> None:
     (diary / "ideas.md").write_text("no day at all", encoding="utf-8")
     (diary / "2025-03-09.md").write_bytes("não".encode("latin-1"))

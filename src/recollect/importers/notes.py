@@ -16,8 +16,8 @@ from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportItem, OlderMemory, ReadOptions, SkippedItem, first_filled, moment_of
 
 EMPTY_NOTE = "a note without text"
-_NOTE = r"(?:.*/)?[^/]+\.md"
-_DATED_NOTE = r"(?:.*/)?[^/]+\.(?:md|markdown|txt)"
+_NOTE = r"(?:.*/)?[^/]+\.(?i:md)"
+_DATED_NOTE = r"(?:.*/)?[^/]+\.(?i:md|markdown|txt)"
 _AGENT_FILE = (
     r"(?:.*/)?(?:(?:CLAUDE|AGENTS|GEMINI)(?:\.local)?\.md|\.cursorrules|\.cursor/rules/.+\.mdc?"
     r"|\.github/copilot-instructions\.md)"
@@ -63,7 +63,7 @@ def _read_note(source: SourceTree, name: str, *, type_: str) -> Iterator[ImportI
         yield text
         return
     front, body, _ = split_front_matter(text)
-    title = str(front.get("title") or name.rpartition("/")[2].removesuffix(".md"))
+    title = str(front.get("title") or re.sub(r"\.md$", "", name.rpartition("/")[2], flags=re.IGNORECASE))
     at = find_note_date(name, front)
     shared: dict[str, Any] = {"note": name, "title": title}
     if tags := sorted({*_list_of(front.get("tags")), *_TAG.findall(body)}):
