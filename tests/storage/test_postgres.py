@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
@@ -30,9 +30,11 @@ from recollect.errors import (
     StoreError,
 )
 from recollect.storage.open import open_store
+from recollect.storage.postgres import connection as connection_module
 from recollect.storage.postgres import listener as listener_module
 from recollect.storage.postgres import pool, schema
 from recollect.storage.postgres.address import read_address, strip_secrets
+from recollect.storage.postgres.connection import MOST_PREPARED, PreparedStatements
 from recollect.storage.postgres.exchange import Exchange
 from recollect.storage.postgres.listener import JobListener
 from recollect.storage.postgres.nearest import PostgresNearestRecords
@@ -366,6 +368,44 @@ def test_a_write_that_was_kept_is_acknowledged_when_its_job_cannot_be_announced(
     assert shown_texts(store, a_view()) == ["kept"]
 
 
+def test_a_read_goes_on_after_one_whose_end_nobody_waited_for(store: Store, address: str) -> None:
+    """The answer to the end of a transaction is read by the next one on that connection, whatever it does."""
+    keep_texts(store, "A copper kettle")
+    for _ in range(3):
+        assert shown_texts(store, a_view()) == ["A copper kettle"]
+    keep_texts(store, "A tin kettle")
+    assert len(shown_texts(store, a_view())) == 2
+    [(left,)] = ask(
+        address,
+        "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()",
+    )
+    assert left == 0
+
+
+def test_a_connection_that_is_lost_before_the_end_of_a_read_is_answered_is_replaced(store: Store, address: str) -> None:
+    keep_texts(store, "A copper kettle")
+    assert shown_texts(store, a_view()) == ["A copper kettle"]
+    end_sessions(address)
+    assert shown_texts(store, a_view()) == ["A copper kettle"]
+    end_sessions(address)
+    keep_texts(store, "A tin kettle")
+    assert len(shown_texts(store, a_view())) == 2
+
+
+def test_a_read_that_is_interrupted_leaves_no_connection_behind(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_texts(store, "A copper kettle")
+    assert shown_texts(store, a_view())
+
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(connection_module, "collect_results", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            shown_texts(store, a_view())
+    assert shown_texts(store, a_view()) == ["A copper kettle"]
+
+
 def end_sessions(address: str) -> None:
     """As a server does that is stopped."""
     ask(
@@ -433,6 +473,7 @@ def test_nothing_is_left_in_a_session(store: Store, address: str) -> None:
     keep_texts(store, "A copper kettle")
     store.read(lambda t: t.records.find(a_view(), limit=5), person="alex")
     [connection] = store._database._pool._idle  # type: ignore[attr-defined]
+    connection.settle()
     left = connection.execute(
         "SELECT current_setting('recollect.tenant', true), current_setting('recollect.person', true),"
         " current_user = session_user, current_setting('search_path') LIKE '%recollect%',"
@@ -448,15 +489,17 @@ def test_statements_may_be_prepared_where_no_pooler_is(address: str) -> None:
         keep_texts(opened, f"kettle {number}")
     assert len(shown_texts(opened, a_view())) == 6
     [connection] = opened._database._pool._idle  # type: ignore[attr-defined]
+    connection.settle()
     assert connection.execute("SELECT count(*) > 0 FROM pg_prepared_statements").fetchone() == (True,)
     opened.close()
 
 
-def test_a_recall_asks_the_server_six_times_and_the_first_one_seven(
+def test_a_recall_asks_the_server_five_times_and_the_first_one_six(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each time is a round trip: candidates with what a recall needs to know first, what they say, the messages around
-    the best, what those say, the records, and the end of the transaction. The first recall knows no state to guess by.
+    the best, what those say, and the records. Nobody waits for the end of the transaction. The first recall knows no
+    state to guess by.
     """
     asked: list[int] = []
     ask = Exchange.ask
@@ -472,16 +515,16 @@ def test_a_recall_asks_the_server_six_times_and_the_first_one_seven(
         )
         monkeypatch.setattr(Exchange, "ask", count)
         assert memory.recall("copper kettle?", "ana")
-        assert len(asked) == 7
+        assert len(asked) == 6
         asked.clear()
         assert memory.recall("is the tram late?", "ana")
-        assert len(asked) == 6
+        assert len(asked) == 5
 
 
 def test_statements_beyond_the_most_that_are_prepared_are_sent_in_full() -> None:
-    statements = pool.PreparedStatements()
-    names = [statements.find_name(b"SELECT %d" % (number // 4), ())[0] for number in range(4 * pool.MOST_PREPARED + 8)]
-    assert len({name for name in names if name}) == pool.MOST_PREPARED
+    statements, most = PreparedStatements(), MOST_PREPARED
+    names = [statements.find_name(b"SELECT %d" % (number // 4), ())[0] for number in range(4 * most + 8)]
+    assert len({name for name in names if name}) == most
     assert statements.find_name(b"SELECT 0", ()) == (names[3], False)
 
 

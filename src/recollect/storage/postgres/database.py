@@ -21,9 +21,10 @@ from recollect.errors import StoreClosed, StoreError
 from recollect.storage.postgres.address import Address
 from recollect.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, make_key
 from recollect.storage.postgres.bulk import BulkWriter
+from recollect.storage.postgres.connection import ServerConnection
 from recollect.storage.postgres.errors import refusing_unbindable, translate_error
 from recollect.storage.postgres.exchange import Exchange, QueryResult
-from recollect.storage.postgres.pool import ConnectionPool, ServerConnection
+from recollect.storage.postgres.pool import ConnectionPool
 from recollect.storage.postgres.queries import TypedQuery, load_typed_queries, type_parameters
 from recollect.storage.postgres.replica import ReadReplica
 from recollect.storage.postgres.schema import SchemaState, connect, prepare_schema
@@ -250,7 +251,7 @@ class PostgresDatabase:
         pool: ConnectionPool | None = None,
     ) -> Iterator[PostgresRows]:
         pool = pool or self._pool
-        with self._translating(), pool.lend() as lent:
+        with self._translating(), pool.lend(settled=False) as lent:
             exchange = Exchange(
                 lent,
                 opening=self._build_opening(begin, person=person, alone=alone),
@@ -268,8 +269,11 @@ class PostgresDatabase:
             )
             try:
                 yield rows
-                rows.finish()
-                exchange.commit()
+                if begin == _READ:
+                    exchange.end_reading()
+                else:
+                    rows.finish()
+                    exchange.commit()
                 is_done = True
                 self._follow_commit(exchange.connection, rows, is_write=begin == _WRITE, pool=pool)
             finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import psycopg
@@ -16,10 +16,9 @@ from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
-from psycopg.waiting import Ready, Wait
 
+from recollect.storage.postgres.connection import ServerConnection, collect_results, flush_queries
 from recollect.storage.postgres.errors import refusing_unbindable
-from recollect.storage.postgres.pool import ServerConnection
 from recollect.storage.postgres.queries import TypedQuery
 
 _COMMIT = TypedQuery(b"COMMIT", b"COMMIT", (), sees_records=False)
@@ -80,16 +79,31 @@ class Exchange:
         """Keep what was done; where nothing was asked, there is nothing to keep."""
         if self._opening:
             return
-        # A commit after a failed statement would undo everything and say nothing.
-        if self.connection.info.transaction_status == TransactionStatus.INERROR:
-            raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
+        self._refuse_failed_transaction()
         self.ask([(_COMMIT, {})])
+
+    def end_reading(self) -> None:
+        """End a transaction that only read, without waiting for the server's answer; the next exchange reads it."""
+        if self._opening:
+            return
+        self._refuse_failed_transaction()
+        pgconn = self.connection.pgconn
+        pgconn.enter_pipeline_mode()
+        self._send(pgconn, self._write(_COMMIT, {}), prepare=False)
+        pgconn.pipeline_sync()
+        self.connection.wait(flush_queries(pgconn))
+        self.connection.has_unread_commit = True
 
     def roll_back(self) -> None:
         """Undo what was done, as far as the connection still can; the server does the rest."""
         with contextlib.suppress(psycopg.Error):
-            if self.connection.info.transaction_status != TransactionStatus.IDLE:
+            if not self.connection.is_reusable:
                 self.connection.execute("ROLLBACK")
+
+    def _refuse_failed_transaction(self) -> None:
+        # A commit after a failed statement would undo everything and say nothing.
+        if self.connection.info.transaction_status == TransactionStatus.INERROR:
+            raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
 
     def _use(self, connection: ServerConnection) -> None:
         self.connection = connection
@@ -103,11 +117,13 @@ class Exchange:
         results: list[PGresult] = []
         prepared: list[bool] = []
         is_done = False
-        pgconn.enter_pipeline_mode()
+        if not self.connection.has_unread_commit:
+            pgconn.enter_pipeline_mode()
         try:
             prepared += [self._send(pgconn, message, prepare=prepare and self._is_prepared) for message in messages]
             pgconn.pipeline_sync()
-            self.connection.wait(_collect(pgconn, results))
+            self.connection.read_commit()
+            self.connection.wait(collect_results(pgconn, results))
             _refuse_failed(results)
             is_done = True
         except psycopg.OperationalError:
@@ -154,29 +170,6 @@ class Exchange:
             return QueryResult([], -1 if result.command_tuples is None else result.command_tuples)
         self._transformer.set_pgresult(result)
         return QueryResult(self._transformer.load_rows(0, result.ntuples, tuple), result.ntuples)
-
-
-def _collect(pgconn: PGconn, results: list[PGresult]) -> Generator[Wait, Ready | int, None]:
-    """Send what is waiting and read results up to the end of the pipeline; psycopg waits for the socket meanwhile."""
-    while pgconn.flush():
-        if (yield Wait.RW) & Ready.R:
-            pgconn.consume_input()
-    was_nothing = False
-    while True:
-        while pgconn.is_busy():
-            if (yield Wait.R):
-                pgconn.consume_input()
-        result = pgconn.get_result()
-        if result is None:
-            # One ends the results of a statement; two mean that nothing more will come.
-            if was_nothing:
-                raise psycopg.OperationalError("the connection was lost")
-            was_nothing = True
-        elif result.status == ExecStatus.PIPELINE_SYNC:
-            return
-        else:
-            was_nothing = False
-            results.append(result)
 
 
 def _refuse_failed(results: Sequence[PGresult]) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import psycopg
 
 from recollect.errors import StoreError
-from recollect.storage.postgres.pool import ConnectionPool, ServerConnection
+from recollect.storage.postgres.connection import ServerConnection
+from recollect.storage.postgres.pool import ConnectionPool
 from recollect.storage.postgres.queries import load_typed_queries
 
 log = logging.getLogger("recollect")
@@ -43,6 +44,7 @@ class ReadReplica:
         """Keep how far the primary's log reaches after a commit; where it cannot be asked, the primary is read."""
         missed = self._missed
         try:
+            connection.settle()
             row = connection.execute(load_typed_queries()["written_position"].sql).fetchone()
         except psycopg.Error:
             with self._lock:

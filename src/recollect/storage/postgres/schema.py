@@ -19,8 +19,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from recollect.errors import InputError, NewerSchema, StoreError
 from recollect.storage.postgres.address import Address
+from recollect.storage.postgres.connection import ServerConnection
 from recollect.storage.postgres.errors import read_only_error
-from recollect.storage.postgres.pool import ServerConnection
 from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 
 SCHEMA = "recollect"
