@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise, zip_longest
@@ -157,8 +158,8 @@ class SharedReads:
 
     def on(self, tables: Tables) -> SharedReads:
         """The same over other tables, with the records that were read; what that one reads is not known here."""
-        other = SharedReads(tables, self.view)
-        other._units = dict(self._units)
+        other = copy(self)
+        other.tables, other._units = tables, dict(self._units)
         return other
 
 

@@ -297,10 +297,10 @@ class _Neighbours:
 
     def __init__(self, units: Sequence[Unit], follows: Mapping[int, int]) -> None:
         row = {unit.seq: place for place, unit in enumerate(units)} if follows else {}
-        after = np.array([row.get(follows.get(unit.seq, -1), -1) for unit in units], dtype=np.int64)
-        before = np.full(len(units), -1, dtype=np.int64)
-        there = np.flatnonzero(after >= 0)
-        before[after[there]] = there
+        pairs = [(row[one], row[next_]) for one, next_ in follows.items() if one in row and next_ in row]
+        there, following = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        before, after = np.full((2, len(units)), -1, dtype=np.int64)
+        after[there], before[following] = following, there
         self.before, self.after = before, after
         self.all = np.stack((before, _step_twice(before), after, _step_twice(after))) if len(there) else None
 

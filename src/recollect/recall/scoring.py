@@ -97,7 +97,7 @@ def _score_for_question(
     units = _join_neighbours(shared, list({unit.seq: unit for some in best for unit in some}.values()), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
     question = _scoring_question(query, units, told, rankings[0])
-    joined = [_with_neighbours(shared, some, units) for some in best]
+    joined = [_with_neighbours(shared, some, units) for some in best] if len(best) > 1 else [units]
     closer = _score_groups(question, units, joined, around, follows=shared.follows)
     found = []
     for view, before, some, scored in zip(ranked, alone, joined, closer, strict=True):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import accumulate, chain
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +25,48 @@ _APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128
 _AFTER_ALL = chr(0x10FFFF)
 
 
+class WantedStem(NamedTuple):
+    """A stem to look for, what words of it begin with, and how near its meaning is to the word that was asked for.
+
+    With `is_soft`, words that only begin like it count too.
+    """
+
+    stem: str
+    stub: str
+    is_soft: bool
+    nearness: float
+
+
+@lru_cache(maxsize=4096)
+def _want_stem(stem: str, nearness: float) -> WantedStem:
+    size = len(stem)
+    is_soft = size >= 5 and stem.isalpha()
+    stub = stem[: max(5, size - 3) if size > 6 else max(4, size - 1)] if is_soft else stem.rstrip("i") or stem
+    return WantedStem(stem, stub, is_soft, nearness)
+
+
+@lru_cache(maxsize=1024)
+def _related_stems(term: str) -> tuple[WantedStem, ...]:
+    """Stems of words near this one in meaning."""
+    pairs = (entry.rpartition(":") for entry in _load_thesaurus().get(term, "").split())
+    return tuple(_want_stem(other, float(nearness)) for other, _, nearness in pairs)
+
+
 def match_terms(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
     """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
     asked, said = tuple(terms), _TermTexts(texts)
     held = np.zeros((len(texts), len(asked)), dtype=np.float32)
     kin, near = np.zeros_like(held), np.zeros_like(held)
     for column, term in enumerate(asked):
-        for row, shared in said.texts_with_stem(term):
+        for row, shared in said.find_stem(_want_stem(term, 1.0)):
             if shared == 1:
                 held[row, column] = 1
             else:
                 kin[row, column] = max(kin[row, column], shared)
-        for other, strength in _related_stems(term):
-            for row, shared in said.texts_with_stem(other):
+        for related in _related_stems(term):
+            for row, shared in said.find_stem(related):
                 if shared == 1:
-                    near[row, column] = max(near[row, column], strength)
+                    near[row, column] = max(near[row, column], related.nearness)
     return held, kin, near
 
 
@@ -47,7 +75,7 @@ def find_held_terms(terms: Iterable[str], texts: Sequence[str]) -> Floats:
     asked, said = tuple(terms), _TermTexts(texts)
     held = np.zeros((len(texts), len(asked)), dtype=np.float32)
     for column, term in enumerate(asked):
-        for row, shared in said.texts_with_stem(term):
+        for row, shared in said.find_stem(_want_stem(term, 1.0)):
             if shared == 1:
                 held[row, column] = 1
     return held
@@ -59,37 +87,39 @@ class _TermTexts:
     def __init__(self, texts: Sequence[str]) -> None:
         self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG_TEXT_CHARS}
         self._words = sorted(frozenset().union(*self._long.values()))
-        lines = ["" if row in self._long else text for row, text in enumerate(texts)]
+        lines = ["" if row in self._long else text for row, text in enumerate(texts)] if self._long else texts
         self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
         self._joined = "\n".join(lines)
 
-    def texts_with_stem(self, term: str) -> Iterator[tuple[int, float]]:
+    def find_stem(self, wanted: WantedStem) -> list[tuple[int, float]]:
         """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
-        size = len(term)
-        soft = size >= 5 and term.isalpha()
-        stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
-        for row, word in chain(self._in_short(stub), self._in_long(stub)):
-            if stem_of_word(word) == term:
-                yield row, 1.0
-            elif soft and len(word) <= size + 5:
-                yield row, len(stub) / max(len(word), size, len(stub) + 1)
+        stem, stub, is_soft, _ = wanted
+        found = self._find_in_short(stub) if stub in self._joined else []
+        if self._words:
+            found += self._find_in_long(stub)
+        matches = []
+        for row, word in found:
+            if stem_of_word(word) == stem:
+                matches.append((row, 1.0))
+            elif is_soft and len(word) <= len(stem) + 5:
+                matches.append((row, len(stub) / max(len(word), len(stem), len(stub) + 1)))
+        return matches
 
-    def _in_short(self, stub: str) -> Iterator[tuple[int, str]]:
-        text = self._joined
+    def _find_in_short(self, stub: str) -> list[tuple[int, str]]:
+        text, found = self._joined, []
         place = text.find(stub)
         while place >= 0:
             word = _WORD.match(text, place)
             end = word.end() if word else place + len(stub)
             if word and (place == 0 or not text[place - 1].isalnum()):
-                yield bisect_right(self._starts, place) - 1, word.group()
+                found.append((bisect_right(self._starts, place) - 1, word.group()))
             place = text.find(stub, end)
+        return found
 
-    def _in_long(self, stub: str) -> Iterator[tuple[int, str]]:
+    def _find_in_long(self, stub: str) -> list[tuple[int, str]]:
         first = bisect_left(self._words, stub)
-        for word in self._words[first : bisect_left(self._words, stub + _AFTER_ALL, first)]:
-            for row, words in self._long.items():
-                if word in words:
-                    yield row, word
+        words = self._words[first : bisect_left(self._words, stub + _AFTER_ALL, first)]
+        return [(row, word) for word in words for row, held in self._long.items() if word in held]
 
 
 @lru_cache(maxsize=256)
@@ -102,10 +132,3 @@ def _load_thesaurus() -> Mapping[str, str]:
     packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
     lines = gzip.decompress(packed).decode("utf-8").splitlines()
     return dict(line.split("\t", 1) for line in lines if "\t" in line)
-
-
-@lru_cache(maxsize=4096)
-def _related_stems(term: str) -> tuple[tuple[str, float], ...]:
-    """Stems of words near this one in meaning, and how near."""
-    pairs = (entry.rpartition(":") for entry in _load_thesaurus().get(term, "").split())
-    return tuple((other, float(strength)) for other, _, strength in pairs)

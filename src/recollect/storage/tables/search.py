@@ -43,6 +43,10 @@ class UnitRow(NamedTuple):
     session: str | None = None
 
 
+# As `UnitRow._make`, without a look at the number of columns.
+_make_unit: Callable[[tuple[Any, ...]], UnitRow] = partial(tuple.__new__, UnitRow)
+
+
 class SearchTable:
     """The signals that a store can give. A higher score is a better match; no match is []."""
 
@@ -119,7 +123,7 @@ class SearchTable:
 
     def read_units(self, seqs: Iterable[int], view: View) -> list[UnitRow]:
         """Records by place as evidence, if they are active or the view shows them."""
-        return list(map(UnitRow._make, self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))))
+        return list(map(_make_unit, self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))))
 
     def read_windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
         """For each of these messages of a conversation: the places of those around it and its own, in order."""
