@@ -52,6 +52,13 @@ def test_the_end_of_a_name_may_be_in_capitals(shell: Shell, diary: Path) -> None
     assert shell.json("import", "diary", "--user", "ana", "--format", "notes", "--preview")["read"] == 4
 
 
+@pytest.mark.parametrize("name", ["2025_03_08.md", "20250308.md", "2025.03.08.md", "diary 20250308 evening.md"])
+def test_days_are_written_in_many_ways(shell: Shell, name: str) -> None:
+    (shell.folder / "notes").mkdir()
+    (shell.folder / "notes" / name).write_text("comprei uma bicicleta", encoding="utf-8")
+    assert "2025-03-08" in shell("journal", "notes", "--user", "ana").stdout
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_comes_in(shell: Shell, diary: Path) -> None:
     (diary / "ideas.md").write_text("no day at all", encoding="utf-8")
     (diary / "2025-03-09.md").write_bytes("não".encode("latin-1"))

@@ -23,7 +23,8 @@ _AGENT_FILE = (
     r"|\.github/copilot-instructions\.md)"
 )
 _DATES = ("date", "created", "created_at", "updated", "modified")
-_DAY_IN_NAME = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+# Eight digits without a sign between them are a day of this century or the last.
+_DAY_IN_NAME = re.compile(r"(?<!\d)(?=\d{4}[-_.]|(?:19|20)\d{6})(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w -]*):(?:\s+(?P<value>.*))?")
 _OBSERVATION = re.compile(r"- \[(?P<category>[^\]\[xX ][^\]\[]*)\] (?P<text>.+)")
 _RELATION_LINE = re.compile(r"- (?:[^\[\]]+ )?\[\[[^\]]+\]\](?: \([^)]*\))?")
@@ -153,7 +154,7 @@ def find_note_date(name: str, front: Mapping[str, Any]) -> datetime | None:
         return at
     found = _DAY_IN_NAME.search(name.rpartition("/")[2])
     try:
-        return datetime(*map(int, found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type,misc]
+        return datetime(int(found[1]), int(found[3]), int(found[4]), tzinfo=UTC) if found else None
     except ValueError:
         return None
 
