@@ -38,6 +38,15 @@ def test_a_vault_links_people_topics_and_days(lived: Memory, tmp_path: Path) -> 
     assert not any("Braga" in text for text in notes.values())
 
 
+@pytest.mark.parametrize("name", ["con", "NUL", "com1", "aux.d"])
+def test_no_note_is_named_as_a_device(open_memory: OpenMemory, tmp_path: Path, name: str) -> None:
+    """Windows has no files of these names."""
+    memory = open_memory()
+    memory.remember("likes tea", kind="fact", user=name)
+    memory.export(tmp_path / "vault", format="obsidian")
+    assert [file.stem for file in (tmp_path / "vault" / "people").iterdir()] == [f"_{name}"]
+
+
 def test_a_vault_replaces_no_folder_and_leaves_no_part(lived: Memory, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     with pytest.raises(InputError, match="is there already"):

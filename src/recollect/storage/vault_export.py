@@ -29,6 +29,8 @@ from recollect.storage.tables.records import RecordFilter
 _MOST_TOPICS = 500
 _LEAST_MENTIONS = 2
 _SHORTEST_TOPIC = 3
+# Names of devices, which no file on Windows may have, whatever its ending.
+_RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]", re.IGNORECASE)
 _UNFIT = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
 
 
@@ -125,6 +127,8 @@ class _Vault:
         """The path of a note without its ending; names that a file cannot have are made fit, and stay apart."""
         if (sort, title) not in self._notes:
             fit = _UNFIT.sub(" ", title).strip(" .")[:80] or "untitled"
+            if _RESERVED.fullmatch(fit.partition(".")[0].strip()):
+                fit = f"_{fit}"
             taken = {path.casefold() for path in self._notes.values()}
             name = next(path for path in _number_names(f"{sort}/{fit}") if path.casefold() not in taken)
             self._notes[sort, title] = name
