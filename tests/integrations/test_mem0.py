@@ -195,8 +195,17 @@ def test_filters_are_read_as_mem0_writes_them(wanted: dict[str, Any], fits: bool
     ],
 )
 def test_wrong_calls_say_what_to_do(m: Memory, call: Any) -> None:
-    with pytest.raises(InputError, match=r"user_id|messages|top_k|operator"):
+    with pytest.raises(InputError, match=r"user_id|messages|top_k|operator") as refused:
         call(m)
+    assert isinstance(refused.value, ValueError), "as mem0 refuses them"
+
+
+def test_a_memory_that_is_not_there_is_an_error_of_both(m: Memory) -> None:
+    for call in (m.delete, lambda id_: m.update(id_, "text")):
+        with pytest.raises(ValueError, match="no record 'fact_nowhere'") as refused:
+            call("fact_nowhere")
+        assert isinstance(refused.value, InputError)
+    assert m.get("fact_nowhere") is None
 
 
 def test_it_opens_the_memory_that_the_configuration_names(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

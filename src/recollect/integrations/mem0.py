@@ -38,6 +38,14 @@ _CANDIDATES = 5
 _NOBODY = "name at least one of user_id, agent_id and run_id"
 
 
+class InvalidArgument(InputError, ValueError):
+    """An argument that mem0 refuses with a ValueError."""
+
+
+class MissingMemory(RecordNotFound, ValueError):
+    """A memory that is not there, for which mem0 raises a ValueError too."""
+
+
 class Mem0Memory:
     """The calls of mem0's `Memory`. `config` may be mem0's own: its language model is used, stores are not.
 
@@ -151,7 +159,7 @@ class Mem0Memory:
         """Correct a memory; the older text stays in its history, and the id goes on naming what it says now."""
         text = text if text is not None else given.get("data")
         if text is None or metadata:
-            raise InputError("update takes the new text; metadata belongs to what was said and stays as it is")
+            raise InvalidArgument("update takes the new text; metadata belongs to what was said and stays as it is")
         self.memory.correct(self._newest(memory_id).id, text)
         return {"message": "Memory updated successfully!"}
 
@@ -159,7 +167,7 @@ class Mem0Memory:
         """Forget a memory and the words it was made of. They can be restored with Recollect until they are purged."""
         record = self._newest(memory_id)
         if not record.is_current:
-            raise RecordNotFound(f"there is no memory {memory_id!r}: it was deleted before")
+            raise MissingMemory(f"there is no memory {memory_id!r}: it was deleted before")
         self._forget([record, *self._list_quoted(record)], reason="deleted")
         return {"message": "Memory deleted successfully!"}
 
@@ -241,7 +249,10 @@ class Mem0Memory:
 
     def _newest(self, memory_id: str) -> Record:
         """The record that an id stands for now: callers keep the id of a memory that was corrected since."""
-        return self.memory.history(memory_id).chain[-1]
+        try:
+            return self.memory.history(memory_id).chain[-1]
+        except RecordNotFound as problem:
+            raise MissingMemory(str(problem)) from problem
 
     def _describe_change(self, record: Record) -> Item:
         chain = self.memory.history(record.id).chain
@@ -370,7 +381,7 @@ def _read_messages(messages: Any) -> list[tuple[str, str]]:
         return [("user", messages)]
     listed = [messages] if isinstance(messages, Mapping) else messages
     if not isinstance(listed, Sequence) or not all(isinstance(one, Mapping) for one in listed):
-        raise InputError("messages must be a text, a message or a list of messages with role and content")
+        raise InvalidArgument("messages must be a text, a message or a list of messages with role and content")
     return [(str(one.get("role", "user")), text) for one in listed if (text := read_text(one.get("content")))]
 
 
@@ -378,7 +389,7 @@ def _owner_of(ids: Mapping[str, str | None]) -> str:
     """The person that memories belong to: the user, else an agent or a run of its own."""
     owner = ids.get("user_id") or _stand_in(ids)
     if not owner:
-        raise InputError(_NOBODY)
+        raise InvalidArgument(_NOBODY)
     return owner
 
 
@@ -394,7 +405,7 @@ def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) 
     """
     wanted = {**_lift_ids(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
     if not any(wanted.get(name) for name in OWNERS):
-        raise InputError(_NOBODY)
+        raise InvalidArgument(_NOBODY)
     user = wanted.get("user_id")
     if not isinstance(user, str) or user == "*":
         return None, wanted
@@ -439,7 +450,7 @@ def _matches_one(item: Mapping[str, Any], name: str, said: Any) -> bool:
         return bool(held == said)
     unknown = [operator for operator in said if operator not in _COMPARISONS]
     if unknown:
-        raise InputError(f"there is no filter operator {unknown[0]!r}: use one of {', '.join(_COMPARISONS)}")
+        raise InvalidArgument(f"there is no filter operator {unknown[0]!r}: use one of {', '.join(_COMPARISONS)}")
     try:
         return all(_COMPARISONS[operator](held, value) for operator, value in said.items())
     except TypeError:
@@ -482,7 +493,7 @@ def _history_line(found: History, record: Record, *, event: str, old: str, new: 
 
 def _check_count(count: Any) -> None:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InputError("top_k must be a number of at least 1")
+        raise InvalidArgument("top_k must be a number of at least 1")
 
 
 def _as_table(value: Any) -> Mapping[str, Any]:
