@@ -113,6 +113,12 @@ def test_a_person_validates_what_they_remember_and_an_agent_does_not(made: Any) 
     assert made.json("remember", "Alex owns a red bicycle", "--by", "agent")["record"]["validated"] is False
 
 
+def test_what_is_remembered_may_be_for_a_team_or_for_everyone(made: Any) -> None:
+    kept = made.json("remember", "Deploys are on Fridays", "--user", "alex", "--visibility", "team")
+    assert kept["record"]["visibility"] == "team"
+    assert "'all' is not one of" in made("remember", "x", "--visibility", "all", code=2).stderr
+
+
 def test_remember_takes_kind_subject_title_tags_and_sources(made: Any) -> None:
     said = made.json("observe", "call me Lex")["message"]["id"]
     kept = made.json(

@@ -92,6 +92,11 @@ def observe(
 @click.option("--tag", multiple=True, help="A tag; may be repeated.")
 @pair_option("--meta", "Something to keep with it")
 @click.option("--pin", is_flag=True, help="Show it always.")
+@click.option(
+    "--visibility",
+    type=click.Choice(["private", "team", "project"]),
+    help="Who may read it: its person, members of the space, or everyone there; its kind has a default.",
+)
 @pass_invocation
 def remember(
     invocation: Invocation,
@@ -107,6 +112,7 @@ def remember(
     tag: Sequence[str],
     meta: Sequence[tuple[str, Any]],
     pin: bool,
+    visibility: Any,
 ) -> None:
     """Keep a statement: a fact, a preference, a decision.
 
@@ -127,6 +133,7 @@ def remember(
             tags=tag,
             metadata=_cite_code(invocation, memory, text, dict(meta)),
             pinned=pin,
+            visibility=visibility,
             space=invocation.space,
         )
         known = record.created_at < before
