@@ -38,7 +38,7 @@ from recollect.storage.postgres.connection import MOST_PREPARED, PreparedStateme
 from recollect.storage.postgres.exchange import Exchange
 from recollect.storage.postgres.listener import JobListener
 from recollect.storage.postgres.nearest import PostgresNearestRecords
-from recollect.storage.postgres.queries import type_parameters
+from recollect.storage.postgres.queries import load_typed_queries, type_parameters
 from recollect.storage.postgres.words import build_word_vector, list_tokens
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.jobs import Job
@@ -466,6 +466,24 @@ def test_a_backup_is_left_to_the_servers_tools(address: str, tmp_path: Path) -> 
 
 
 # Poolers
+
+
+def test_what_is_known_of_an_attribute_is_found_by_an_index_behind_the_policies(store: Store, address: str) -> None:
+    """Else every question that names one reads all facts of its tenant: row-level security lets no function use one."""
+    query = load_typed_queries()["search_subjects"]
+    given: dict[str, Any] = {
+        **dict.fromkeys(query.order),
+        **a_view(user="ana").values(),
+        "attributes": '["home"]',
+        "limit": 9,
+    }
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("SET search_path = recollect, public")
+        connection.execute("SET enable_seqscan = off")
+        connection.execute("SELECT set_config('recollect.tenant', 'local', false)")
+        connection.execute("SET ROLE recollect_app")
+        plan = [row[0] for row in connection.execute(b"EXPLAIN " + query.sql, given)]
+    assert any("Index Cond" in line and "attribute = ANY" in line for line in plan), plan
 
 
 def test_nothing_is_left_in_a_session(store: Store, address: str) -> None:

@@ -1065,7 +1065,7 @@ DELETE FROM times WHERE record = :record::bigint AND tenant = :tenant
 SELECT r.seq, r.at FROM records AS r
 WHERE r.subject IS NOT NULL
     AND (:owners IS NULL OR left(r.subject, strpos(r.subject, '/') - 1) = ANY ((SELECT text_list(:owners))::text[]))
-    AND substr(r.subject, strpos(r.subject, '/') + 1) = ANY ((SELECT text_list(:attributes))::text[]) AND {visible}
+    AND r.attribute = ANY ((SELECT text_list(:attributes))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: units

@@ -80,6 +80,8 @@ CREATE TABLE records (
     embedding      text COLLATE "C" NOT NULL DEFAULT 'none' CHECK (embedding IN ('none', 'wanted', 'done')),
     tags           text COLLATE "C" NOT NULL DEFAULT '[]',
     metadata       text COLLATE "C" NOT NULL DEFAULT '{}',
+    -- What of somebody or something the record is about. A column, since row-level security lets no function use an index.
+    attribute      text COLLATE "C" GENERATED ALWAYS AS (substr(subject, strpos(subject, '/') + 1)) STORED,
     PRIMARY KEY (tenant, seq),
     UNIQUE (tenant, id, space)
 ) PARTITION BY HASH (tenant);
@@ -91,6 +93,7 @@ CREATE INDEX derived_by_reader ON records (
     WHERE conversation IS NULL;
 CREATE INDEX derived_by_text ON records (tenant, fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX records_by_subject ON records (tenant, space, subject) WHERE subject IS NOT NULL;
+CREATE INDEX records_by_attribute ON records (tenant, space, attribute, at) WHERE subject IS NOT NULL;
 CREATE INDEX records_by_expiry ON records (tenant, expires_at) WHERE expires_at IS NOT NULL AND state = 'active';
 CREATE INDEX records_pinned ON records (tenant, space) WHERE pinned = 1;
 CREATE INDEX records_to_embed ON records (tenant, seq) WHERE embedding = 'wanted';
