@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from recollect.integrations.openai_agents import item_text
+from recollect.integrations.person_memory import read_text
 
 Body = dict[str, Any]
 _INSTRUCTION_ROLES = ("system", "developer")
@@ -106,7 +106,7 @@ class ChatFormat:
     def read_answer(self, body: Any) -> ModelAnswer:
         """See ConversationFormat."""
         message = _find_field(_first_choice(body), "message")
-        return ModelAnswer(item_text(message) if isinstance(message, dict) else "", is_whole=True)
+        return ModelAnswer(read_text(_find_field(message, "content")), is_whole=True)
 
     def read_event(self, event: Any, so_far: ModelAnswer) -> ModelAnswer:
         """See ConversationFormat."""
@@ -155,7 +155,7 @@ class ResponsesFormat:
         output, answer_id = _find_field(body, "output"), _find_field(body, "id")
         messages = [m for m in output if _find_field(m, "type") == "message"] if isinstance(output, list) else []
         is_whole = _find_field(body, "status") in ("completed", "incomplete", None)
-        text = "\n".join(said for message in messages if (said := item_text(message)))
+        text = "\n".join(said for message in messages if (said := read_text(_find_field(message, "content"))))
         return ModelAnswer(text, answer_id if isinstance(answer_id, str) else "", is_whole)
 
     def read_event(self, event: Any, so_far: ModelAnswer) -> ModelAnswer:
@@ -173,7 +173,7 @@ def _list_messages(items: Sequence[Any]) -> Iterator[tuple[str, str]]:
     for item in items:
         role = _find_field(item, "role")
         is_message = isinstance(role, str) and _find_field(item, "type") in (None, "message")
-        yield (role, item_text(item)) if is_message else (_OTHER, "")
+        yield (role, read_text(_find_field(item, "content"))) if is_message else (_OTHER, "")
 
 
 def _join_content(content: Any, block: str) -> Any:
