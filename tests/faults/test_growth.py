@@ -41,8 +41,8 @@ from recollect.jobs import daily_digest, enrich
 from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
 from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import JobResult, LeasedJob
-from recollect.lang.vocabulary import content_words
-from recollect.models.tagger import Mention, RegexTagger, normalise_alias, same_entity
+from recollect.lang.vocabulary import content_words, normalise_alias
+from recollect.models.tagger import Mention, RegexTagger, same_entity
 from recollect.recall import query as asks
 from recollect.recall.query import Query, analyse_query, find_asked_attributes
 from recollect.storage.store import Tables

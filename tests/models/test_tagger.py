@@ -9,16 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.tagger import (
-    Gazetteer,
-    Mention,
-    RegexTagger,
-    Tagger,
-    lookup_marks,
-    merge_mentions,
-    normalise_alias,
-    same_entity,
-)
+from recollect.lang.vocabulary import normalise_alias
+from recollect.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, lookup_marks, merge_mentions, same_entity
 
 
 def tagged(text: str) -> list[tuple[str, str]]:

@@ -12,7 +12,8 @@ from recollect.capture.gate import MOST_PARTS, AdmittedText, GateLimits, admit_t
 from recollect.capture.secrets.redact import redact_secrets
 from recollect.clock import as_moment
 from recollect.errors import InputError
-from recollect.models.tagger import Mention, RegexTagger, normalise_alias
+from recollect.lang.vocabulary import normalise_alias
+from recollect.models.tagger import Mention, RegexTagger
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Origin, Person, Record, Space, Trust, known_id, new_id
 from recollect.storage.store import Tables

@@ -16,8 +16,8 @@ from itertools import combinations
 from recollect.distil.drafts import InsightDraft, Material
 from recollect.distil.reading import format_day, remove_written_dates, split_sentences
 from recollect.lang.registry import DEFAULT, language_of
-from recollect.lang.vocabulary import content_stems
-from recollect.models.tagger import RegexTagger, normalise_alias
+from recollect.lang.vocabulary import content_stems, normalise_alias
+from recollect.models.tagger import RegexTagger
 
 _LEAST_VALUES = 3
 _LEAST_TIME = timedelta(days=14)

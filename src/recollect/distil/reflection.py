@@ -13,7 +13,8 @@ from recollect.distil.drafts import Material, ReportDraft
 from recollect.distil.reading import format_day, split_sentences
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_codes, language_of
-from recollect.models.tagger import RegexTagger, normalise_alias
+from recollect.lang.vocabulary import normalise_alias
+from recollect.models.tagger import RegexTagger
 
 _LEAST_MENTIONS = 3
 _MOST_NAMES = 5

@@ -14,15 +14,8 @@ from recollect.distil.drafts import MACHINE_ROLES
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
-from recollect.models.tagger import (
-    Mention,
-    RegexTagger,
-    Tagger,
-    lookup_marks,
-    merge_mentions,
-    normalise_alias,
-    same_entity,
-)
+from recollect.lang.vocabulary import normalise_alias
+from recollect.models.tagger import Mention, RegexTagger, Tagger, lookup_marks, merge_mentions, same_entity
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from recollect.lang.registry import DEFAULT, all_languages, combine_languages, language_codes, until_registration
+from recollect.lang.registry import DEFAULT, all_languages, combine_languages, until_registration
 
 # Scores as close as this are level.
 _LEVEL = 1e-6
@@ -40,7 +40,7 @@ def detect_language(text: str, *, otherwise: str = DEFAULT) -> str:
 
 def detect_language_of(texts: Iterable[str], *, enough_chars: int) -> str:
     """The language of several texts, of which as many are read as have enough characters."""
-    scores = dict.fromkeys(language_codes(), 0.0)
+    scores = dict(_remembered_scores(""))
     for text in texts:
         for code, score in _remembered_scores(text[:enough_chars]).items():
             scores[code] += score

@@ -1,14 +1,15 @@
-"""Words of languages at work: which carry content, their stems, spoken spelling written out, and topics of a text."""
+"""Words of languages at work: which carry content, their stems, spoken spelling written out, topics, names."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from recollect.lang.detect import detect_language
-from recollect.lang.registry import all_languages, language_of, unite_words, until_registration
+from recollect.lang.registry import all_languages, language_of, unite_patterns, unite_words, until_registration
 from recollect.lang.statements import StatementWords
 from recollect.text.words import collect_words, fold_in_place, stem_of_word, strip_ending
 
@@ -128,3 +129,23 @@ def _topic_patterns(language: str) -> Mapping[str, re.Pattern[str]]:
 def whole_words(pattern: str) -> re.Pattern[str]:
     """A pattern that matches only where words begin and end; an empty one matches nothing."""
     return re.compile(rf"(?<![\w'])(?:{pattern or '(?!)'})(?![\w'])")
+
+
+_EDGE = r"\s\"'“”‘’«»().,;:!?…*"
+_lead = unite_patterns(lambda language: language.names.articles, rf"^(?:[{_EDGE}]+|(?:{{}})\s+(?=\S))+")
+_TAIL = re.compile(rf"(?:['’]s|[{_EDGE}])+$")
+
+
+@lru_cache(maxsize=8192)
+def fold_name_word(word: str) -> str:
+    """A word of a name without case and accents."""
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+def normalise_alias(name: str) -> str:
+    """The form under which an alias is looked up: no case, accents, articles in front or possessive behind."""
+    folded = " ".join(fold_name_word(name).split())
+    return _lead().sub("", _TAIL.sub("", folded)) or folded

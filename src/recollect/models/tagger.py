@@ -6,14 +6,13 @@ Text goes in, typed spans come out; nothing here asks a model, a store or the ne
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
+from recollect.lang.vocabulary import fold_name_word, normalise_alias
 from recollect.text.patterns import join_patterns
 
 
@@ -284,24 +283,7 @@ def _type_by_context(text: str, start: int, end: int) -> str | None:
     return None
 
 
-_EDGE = r"\s\"'“”‘’«»().,;:!?…*"
-_lead = unite_patterns(lambda language: language.names.articles, rf"^(?:[{_EDGE}]+|(?:{{}})\s+(?=\S))+")
-_TAIL = re.compile(rf"(?:['’]s|[{_EDGE}])+$")
 _PART = re.compile(r"[^\W_]+\.?")
-
-
-@lru_cache(maxsize=8192)
-def _fold_name_word(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-
-
-def normalise_alias(name: str) -> str:
-    """The form under which an alias is looked up: no case, accents, articles in front or possessive behind."""
-    folded = " ".join(_fold_name_word(name).split())
-    return _lead().sub("", _TAIL.sub("", folded)) or folded
 
 
 def same_entity(a: str, b: str) -> bool:
@@ -385,7 +367,7 @@ class Gazetteer:
 
     def tag(self, text: str) -> list[Mention]:
         """The known names in the text, in order, none overlapping another."""
-        tokens = [(_fold_name_word(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        tokens = [(fold_name_word(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text)]
         found: list[Mention] = []
         place = 0
         while place < len(tokens):

@@ -24,7 +24,7 @@ from recollect.capture.observe import (
 )
 from recollect.capture.older import EMPTY, UNFIT, ErasedPeople
 from recollect.errors import EmptyText, InputError
-from recollect.models.tagger import normalise_alias
+from recollect.lang.vocabulary import normalise_alias
 from recollect.operations.engine import Engine
 from recollect.operations.observing import Home, store_prepared
 from recollect.presets.policy import Preset

@@ -14,8 +14,8 @@ from recollect.capture.remember import add_record, admit_record
 from recollect.clock import as_moment
 from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, ModelError
+from recollect.lang.vocabulary import normalise_alias
 from recollect.lang.wording import stored_language
-from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs

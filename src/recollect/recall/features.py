@@ -22,8 +22,14 @@ from recollect.recall.query import (
     is_summary_request,
     is_time_question,
 )
-from recollect.recall.term_matching import match_terms
-from recollect.recall.text_traits import TextTraits, count_first_person, names_a_time, read_traits, tells_preference
+from recollect.recall.unit_texts import (
+    TextTraits,
+    count_first_person,
+    match_terms,
+    names_a_time,
+    read_traits,
+    tells_preference,
+)
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.words import fold_word, stem_of_word
 from recollect.times.reader import Window

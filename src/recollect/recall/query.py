@@ -13,8 +13,7 @@ from itertools import chain
 
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, until_registration
-from recollect.lang.vocabulary import find_topics, stop_words, words_for_subject
-from recollect.models.tagger import normalise_alias
+from recollect.lang.vocabulary import find_topics, normalise_alias, stop_words, words_for_subject
 from recollect.presets.policy import Subject
 from recollect.storage.tables.records import TopicMarks
 from recollect.text.patterns import join_patterns

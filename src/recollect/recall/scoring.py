@@ -384,7 +384,7 @@ def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Pas
     """The passage of each text that holds most of the question's words."""
     import numpy as np
 
-    from recollect.recall.term_matching import find_held_terms
+    from recollect.recall.unit_texts import find_held_terms
 
     clauses = [_CLAUSE.findall(fold_word(text[:_LONGEST])) or [""] for text in texts]
     weights = np.array(list(question.terms.values()), dtype=np.float32)

@@ -364,7 +364,7 @@ def signals_of(
 
 def match_words(query: Query, record: Record, beside: Sequence[str]) -> dict[str, list[str]]:
     """Which words of a question a record holds, which only the messages beside it do, and which it nearly holds."""
-    from recollect.recall.term_matching import match_terms
+    from recollect.recall.unit_texts import match_terms
 
     own = f"{record.text} {record.title} {record.author}"
     held, kin, near = (
