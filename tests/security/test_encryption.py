@@ -299,6 +299,14 @@ def test_commands_encrypt_use_rekey_and_decrypt(path: Path) -> None:
     assert all(f'"{action}"' in actions for action in ("encrypt", "rekey", "decrypt"))
 
 
+def test_a_new_key_that_is_not_repeated_changes_nothing(path: Path) -> None:
+    assert run(path, "remember", f"Ana likes {CANARY}", "--user", "ana").startswith("0")
+    told = run(path, "encrypt", given=f"{KEY}\nanother\n" * 50)
+    assert told.startswith("2") and told.count("Repeat it") == 1
+    assert "the two entries are not the same: nothing was changed" in told
+    assert CANARY in run(path, "recall", CANARY)
+
+
 def test_a_command_gives_the_key(encrypted: Path, tmp_path: Path) -> None:
     settings = tmp_path / "config.toml"
     printing = tmp_path / "print_key.py"

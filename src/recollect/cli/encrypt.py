@@ -105,9 +105,12 @@ def _read_new_key(invocation: Invocation, *, keyring: bool, variable: str) -> En
 
 def _prompt_key(prompt: str, *, confirm: bool) -> str:
     try:
-        return str(click.prompt(prompt, hide_input=True, confirmation_prompt=confirm, err=True))
+        key = str(click.prompt(prompt, hide_input=True, err=True))
+        if confirm and key != click.prompt("Repeat it", hide_input=True, err=True):
+            raise InputError("the two entries are not the same: nothing was changed; run the command again")
     except click.Abort:
         raise InputError("nobody is there to ask for the key: set it in the environment, or use --keyring") from None
+    return key
 
 
 def export_key() -> str | None:
