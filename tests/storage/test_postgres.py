@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import sys
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
@@ -30,7 +31,6 @@ from recollect.errors import (
     StoreError,
 )
 from recollect.storage.open import open_store
-from recollect.storage.postgres import connection as connection_module
 from recollect.storage.postgres import listener as listener_module
 from recollect.storage.postgres import pool, schema
 from recollect.storage.postgres.address import read_address, strip_secrets
@@ -392,15 +392,22 @@ def test_a_connection_that_is_lost_before_the_end_of_a_read_is_answered_is_repla
     assert len(shown_texts(store, a_view())) == 2
 
 
-def test_a_read_that_is_interrupted_leaves_no_connection_behind(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["_send", "_read"])
+def test_a_read_that_is_interrupted_leaves_nothing_to_the_next(
+    store: Store, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Else the next one would take rows of the interrupted one for its own."""
     keep_texts(store, "A copper kettle")
     assert shown_texts(store, a_view())
+    real, calls = getattr(Exchange, place), itertools.count(1)
 
-    def interrupt(*_: object) -> NoReturn:
-        raise KeyboardInterrupt
+    def interrupt(*given: Any, **options: Any) -> Any:
+        if place == "_read" or next(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*given, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr(connection_module, "collect_results", interrupt)
+        patched.setattr(Exchange, place, interrupt)
         with pytest.raises(KeyboardInterrupt):
             shown_texts(store, a_view())
     assert shown_texts(store, a_view()) == ["A copper kettle"]

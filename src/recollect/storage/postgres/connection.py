@@ -62,17 +62,15 @@ class ServerConnection(psycopg.Connection[tuple[Any, ...]]):
         """Whether it is in no transaction, or in one that is about to end."""
         return self.has_unread_commit or self.info.transaction_status == TransactionStatus.IDLE
 
-    def read_commit(self) -> None:
-        """Read the answer to a commit that nobody waited for, if there is one."""
-        if self.has_unread_commit:
-            # Before it is read: a connection that is interrupted meanwhile is of no use.
-            self.has_unread_commit = False
-            self.wait(collect_results(self.pgconn, []))
+    def take_unread_commit(self) -> bool:
+        """Whether the answer to a commit is to be read first; who is interrupted before that leaves it unusable."""
+        is_unread, self.has_unread_commit = self.has_unread_commit, False
+        return is_unread
 
     def settle(self) -> None:
         """Make it ready for use by other means than an exchange."""
-        if self.has_unread_commit:
-            self.read_commit()
+        if self.take_unread_commit():
+            self.wait(collect_results(self.pgconn, []))
             self.pgconn.exit_pipeline_mode()
 
 

@@ -117,12 +117,14 @@ class Exchange:
         results: list[PGresult] = []
         prepared: list[bool] = []
         is_done = False
-        if not self.connection.has_unread_commit:
+        is_commit_unread = self.connection.take_unread_commit()
+        if not is_commit_unread:
             pgconn.enter_pipeline_mode()
         try:
             prepared += [self._send(pgconn, message, prepare=prepare and self._is_prepared) for message in messages]
             pgconn.pipeline_sync()
-            self.connection.read_commit()
+            if is_commit_unread:
+                self.connection.wait(collect_results(pgconn, []))
             self.connection.wait(collect_results(pgconn, results))
             _refuse_failed(results)
             is_done = True
