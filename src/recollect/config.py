@@ -157,7 +157,7 @@ def is_path(place: str) -> bool:
     return "://" not in place and place != ":memory:"
 
 
-def is_database(place: str) -> bool:
+def is_database_address(place: str) -> bool:
     """Whether a place is the address of a database."""
     return place.startswith(("postgresql://", "postgres://"))
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from recollect.models.minilm import MANY_ROWS, WEIGHTS, WEIGHTS_SHA256, MiniLM, multiply, split_columns
+from recollect.models.minilm import MANY_ROWS, WEIGHTS, WEIGHTS_SHA256, MiniLM, multiply_by_blocks, split_columns
 from recollect.models.wordpiece import split_words
 
 
@@ -43,7 +43,7 @@ def test_a_text_has_the_same_vector_alone_and_in_company(embedder: MiniLM) -> No
 def test_products_with_blocks_of_columns_are_those_with_the_matrix(rows: int) -> None:
     chance = np.random.default_rng(rows)
     few, matrix = (chance.standard_normal(shape, dtype=np.float32) for shape in ((rows, 48), (48, 96)))
-    assert np.allclose(multiply(few, split_columns(matrix)), few @ matrix, atol=1e-4)
+    assert np.allclose(multiply_by_blocks(few, split_columns(matrix)), few @ matrix, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -21,7 +21,7 @@ from recollect.access import acting_as
 from recollect.cli.page import PageLayout, terminal_columns
 from recollect.cli.saved_login import load_login
 from recollect.clock import load_zone as zone_of
-from recollect.config import DEFAULT, Config, Settings, is_database, is_path, is_server, load_config
+from recollect.config import DEFAULT, Config, Settings, is_database_address, is_path, is_server, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
 from recollect.logs import set_up
 from recollect.records import PERSONAL, Space
@@ -120,12 +120,12 @@ class Invocation:
         shown = self.place
         if is_path(self.place):
             is_new = not _is_there(Path(self.place))
-        elif is_database(self.place):
-            from recollect.storage.open import open_store
+        elif is_database_address(self.place):
+            from recollect.operations.opening import find_tenant
 
             # An unknown tenant is likely a typing error, as an unknown path is.
-            with closing(open_store(self.place)) as store:
-                is_new, shown = not store.read(lambda tables: tables.people.spaces()), store.place
+            is_there, shown = find_tenant(self.place)
+            is_new = not is_there
         else:
             is_new = False
         if is_new and not make:

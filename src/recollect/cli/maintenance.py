@@ -214,9 +214,9 @@ def import_(
     options: dict[str, Any] = {"format": what if found else None, "me": me, "columns": columns, "preview": preview}
     given = {name: value for name, value in options.items() if value}
     # A file that brings nothing makes no memory, which would have the preset that fits that file for ever.
-    is_vain = found is not None and not holds_anything(path, found, ReadOptions(me=me, columns=columns or {}))
+    brings_nothing = found is not None and not holds_anything(path, found, ReadOptions(me=me, columns=columns or {}))
     with (
-        invocation.open_for_import(preset=told, preview=preview or is_vain) as (memory, space),
+        invocation.open_for_import(preset=told, preview=preview or brings_nothing) as (memory, space),
         invocation.show_progress("Importing"),
     ):
         given |= {"user": invocation.user(user), "space": space, "trusted": trusted}

@@ -13,7 +13,7 @@ import click
 from recollect.cli.invocation import Invocation, make_folder, pass_invocation
 from recollect.cli.options import complete_preset, named_command, person
 from recollect.cli.page import format_length, format_pairs, format_table, terminal_columns, wrap_text
-from recollect.config import PROJECT_FILE, environment_variable, is_database, is_path, project_digest
+from recollect.config import PROJECT_FILE, environment_variable, is_database_address, is_path, project_digest
 from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
 
@@ -137,7 +137,7 @@ def local_zone(environ: Mapping[str, str], link: Path = Path("/etc/localtime")) 
 
 def _strip_secrets(place: str) -> str:
     """A place as a settings file may name it: such a file is often shared, so it holds no password."""
-    if not is_database(place):
+    if not is_database_address(place):
         return place
     from recollect.storage.postgres.address import strip_secrets
 

@@ -173,7 +173,7 @@ def split_columns(matrix: Floats) -> Floats:
     return np.ascontiguousarray(matrix.reshape(height, -1, BLOCK_COLUMNS).transpose(1, 0, 2), dtype=np.float32)
 
 
-def multiply(rows: Floats, blocks: Floats) -> Floats:
+def multiply_by_blocks(rows: Floats, blocks: Floats) -> Floats:
     """`rows @ matrix`, where the matrix is in blocks of columns."""
     count, height, width = blocks.shape
     if len(rows) >= MANY_ROWS:
@@ -184,15 +184,15 @@ def multiply(rows: Floats, blocks: Floats) -> Floats:
 
 
 def _run_transformer_block(state: Floats, layer: Layer, *, shape: tuple[int, int], bias: Floats | None) -> Floats:
-    mixed = multiply(state, layer.qkv)
+    mixed = multiply_by_blocks(state, layer.qkv)
     mixed += layer.qkv_bias
-    mixed = multiply(_apply_attention(mixed, shape=shape, bias=bias), layer.out)
+    mixed = multiply_by_blocks(_apply_attention(mixed, shape=shape, bias=bias), layer.out)
     mixed += layer.out_bias
     mixed += state
     state = _normalise_layer(mixed, layer.out_norm)
-    wide = multiply(state, layer.up)
+    wide = multiply_by_blocks(state, layer.up)
     wide += layer.up_bias
-    raised = multiply(_apply_gelu(wide), layer.down)
+    raised = multiply_by_blocks(_apply_gelu(wide), layer.down)
     raised += layer.down_bias
     raised += state
     return _normalise_layer(raised, layer.down_norm)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from recollect.clock import Clock
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
     from recollect.storage.encryption import EncryptionKey
+
+
+def find_tenant(address: str) -> tuple[bool, str]:
+    """Whether a database has a memory of the tenant that an address names, and the address without its password."""
+    from recollect.storage.open import open_store
+
+    with closing(open_store(address)) as store:
+        return bool(store.read(lambda tables: tables.people.spaces())), store.place
 
 
 def open_engine(

@@ -67,9 +67,11 @@ def read_address(address: str) -> Address:
 
 def strip_secrets(address: str) -> str:
     """An address as it may be kept in a file: without passwords, also that of the standby in it."""
-    standby = read_address(address).replica
-    kept = read_address(address).place
-    return kept if standby is None else f"{kept}{'&' if '?' in kept else '?'}{_REPLICA}={quote(standby.place, safe='')}"
+    read = read_address(address)
+    if read.replica is None:
+        return read.place
+    joint = "&" if "?" in read.place else "?"
+    return f"{read.place}{joint}{_REPLICA}={quote(read.replica.place, safe='')}"
 
 
 def _split_address(address: str) -> tuple[str, str, str, str, str]:
