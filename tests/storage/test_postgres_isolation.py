@@ -422,26 +422,29 @@ def test_a_plain_login_needs_only_the_role_of_the_application(address: str, logi
         assert memory.storage.check() == []
 
 
-def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(
-    address: str, logins: Callable[[str, str], str]
-) -> None:
+@pytest.fixture
+def owned(address: str, logins: Callable[[str, str], str]) -> Iterator[str]:
+    """A database whose owner may not create roles."""
     owner = logins(address, OWNER)
     run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
-    owned = address_of(owner, "recollect_test_owned")
-    run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
     try:
-        for tenant in ("acme", "globex"):
-            with open_tenant(owned, tenant) as memory:
-                memory.observe("I live in Porto", "ana")
-                assert len(memory.recall("where do I live", "ana")) == 1
-        with psycopg.connect(owned) as connection:
-            connection.execute("SELECT set_config('recollect.tenant', 'acme', true)")
-            for table in ("records", "record_words", "word_counts", "spaces"):
-                found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
-                shown = [] if table == "records" else [("acme",)]
-                assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
+        run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
+        yield address_of(owner, "recollect_test_owned")
     finally:
         run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")
+
+
+def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(owned: str) -> None:
+    for tenant in ("acme", "globex"):
+        with open_tenant(owned, tenant) as memory:
+            memory.observe("I live in Porto", "ana")
+            assert len(memory.recall("where do I live", "ana")) == 1
+    with psycopg.connect(owned) as connection:
+        connection.execute("SELECT set_config('recollect.tenant', 'acme', true)")
+        for table in ("records", "record_words", "word_counts", "spaces"):
+            found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
+            shown = [] if table == "records" else [("acme",)]
+            assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
 
 
 def test_a_restored_dump_gets_the_rights_of_the_application_back(
@@ -459,20 +462,11 @@ def test_a_restored_dump_gets_the_rights_of_the_application_back(
     assert as_application(address, tenant="globex")("SELECT count(*) FROM records") == [(0,)]
 
 
-def test_an_owner_who_gets_the_role_later_works_as_the_application(
-    address: str, logins: Callable[[str, str], str]
-) -> None:
-    owner = logins(address, OWNER)
-    run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
-    owned = address_of(owner, "recollect_test_owned")
-    run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
-    try:
-        open_tenant(owned, "acme").close()
-        run_on(address, f"GRANT recollect_app TO {OWNER}")
-        with open_tenant(owned, "acme") as memory:
-            memory.observe("I live in Porto", "ana")
-            assert memory.recall("where do I live", "ana")
-        forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'recollect.record_words'::regclass"
-        assert _as_owner(owned, forced) == [(False,)], "so that searching by words uses its index"
-    finally:
-        run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")
+def test_an_owner_who_gets_the_role_later_works_as_the_application(address: str, owned: str) -> None:
+    open_tenant(owned, "acme").close()
+    run_on(address, f"GRANT recollect_app TO {OWNER}")
+    with open_tenant(owned, "acme") as memory:
+        memory.observe("I live in Porto", "ana")
+        assert memory.recall("where do I live", "ana")
+    forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'recollect.record_words'::regclass"
+    assert _as_owner(owned, forced) == [(False,)], "so that searching by words uses its index"
