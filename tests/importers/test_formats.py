@@ -170,6 +170,26 @@ def test_whatsapp_messages_are_not_taken_for_media_or_notices(community: Memory,
     assert texts == ["sexta n dá, sou alérgico a marisco", "report.pdf is wrong pls resend"]
 
 
+@pytest.mark.parametrize(
+    "notice", ["This message was deleted", "Você apagou esta mensagem", "Diese Nachricht wurde gelöscht."]
+)
+def test_whatsapp_messages_that_were_deleted_stay_out(community: Memory, tmp_path: Path, notice: str) -> None:
+    file = tmp_path / "chat.txt"
+    file.write_text(
+        f"12/03/2025, 14:05 - Rui: {notice}\n12/03/2025, 14:06 - Ana: who deleted this message?\n", encoding="utf-8"
+    )
+    assert community.import_(file).left_out == {"a message that its author deleted": 1}
+    assert [record.text for record in all_messages(community)] == ["who deleted this message?"]
+
+
+def test_a_file_of_one_conversation_comes_in(assistant: Memory, tmp_path: Path) -> None:
+    whole = samples.chatgpt_conversations()
+    kept = assistant.import_(write_json(tmp_path / "one.json", whole[0]), user="ana")
+    assert (kept.what, kept.problems) == ("chatgpt", ()) and kept.kept
+    again = assistant.import_(write_json(tmp_path / "conversations.json", whole[:1]), user="ana")
+    assert again.kept == 0
+
+
 def test_a_name_that_nobody_has_is_reported(community: Memory, tmp_path: Path) -> None:
     file = tmp_path / "chat.txt"
     file.write_text("12/03/2025, 14:05 - Rui: olá\n", encoding="utf-8")

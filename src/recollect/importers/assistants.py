@@ -229,7 +229,9 @@ def _plain_of_html(text: str) -> str:
 
 
 def _read_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:
+    """The elements of a list; a file of one conversation has it alone, without a list."""
+    wanted = () if source.peek(name).lstrip("\ufeff \t\r\n").startswith("{") else (ELEMENT,)
     with source.open_text(name) as file:
-        stream = JsonStream(file, [(ELEMENT,)], name="" if name == source.path.name else name)
+        stream = JsonStream(file, [wanted], name="" if name == source.path.name else name)
         for number, (_, value) in enumerate(stream.read(), start=1):
             yield f"{stream.place}, item {number}", value

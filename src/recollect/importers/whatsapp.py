@@ -16,6 +16,7 @@ from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions,
 
 MEDIA = "media that the export leaves out"
 SYSTEM = "a notice of the program, said by nobody"
+DELETED = "a message that its author deleted"
 # Marks of writing direction, which stand before times and notices.
 _MARKS = dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202c\ufeff")) | {0x202F: " ", 0xA0: " "}
 _LINE = re.compile(
@@ -33,6 +34,15 @@ _MEDIA_LINE = re.compile(
 _MARK = "\u200e"
 # What the program adds to a message that was edited.
 _EDITED = re.compile(r" ?\u200e<[^<>\n]{3,60}>$")
+# What Android writes in place of a message that was deleted, in the language of the phone and without a mark.
+_DELETED_TEXTS = frozenset({
+    "this message was deleted", "you deleted this message",
+    "mensagem apagada", "essa mensagem foi apagada", "esta mensagem foi apagada", "você apagou esta mensagem",
+    "apagou esta mensagem", "se eliminó este mensaje", "este mensaje fue eliminado", "eliminaste este mensaje",
+    "diese nachricht wurde gelöscht", "du hast diese nachricht gelöscht", "ce message a été supprimé",
+    "vous avez supprimé ce message", "questo messaggio è stato eliminato", "hai eliminato questo messaggio",
+    "dit bericht is verwijderd", "je hebt dit bericht verwijderd",
+})  # fmt: skip
 _TWO_DIGIT_YEARS_FROM = 2000
 _ENOUGH_LINES = 2_000
 
@@ -88,6 +98,8 @@ def _messages_of(
             yield SkippedItem(f"a date that is none in the order {order} of this file", place, is_damage=True)
         elif not text or _MEDIA_LINE.fullmatch(text) or entry.has_mark:
             yield SkippedItem(MEDIA, place)
+        elif text.rstrip(".").casefold() in _DELETED_TEXTS:
+            yield SkippedItem(DELETED, place)
         else:
             speaker = said["name"].strip()
             told = f"{at:%Y-%m-%dT%H:%M:%S} {speaker} {blake2b(text.encode(), digest_size=8).hexdigest()}"
