@@ -358,7 +358,7 @@ def test_names_that_thousands_share_a_part_of_are_not_all_compared(
             names = [f"Ana Souza{place}" for place in range(3_000)]
             for place, name in enumerate([*names, "Bo Lima", "Lima Bo"]):
                 entity = tables.transfer.add_entity(f"e{place}", space=record.space, name=name, type="person")
-                tables.transfer.add_mention(entity, tables.records.find_places([record.id])[0])
+                tables.transfer.add_mentions(entity, tables.records.find_places([record.id]))
             told = [Mention(name, "person", 0, len(name), 1.0) for name in (*names[:50], "Bo Lima")]
             enrich._join_entities(tables, record.space, told)
             return [row[1] for row in tables.entities.names(record.space)]

@@ -75,8 +75,7 @@ def test_a_name_that_only_an_erased_person_used_does_not_come_back(open_memory: 
         for shown in ("zyxqwvcanary smith", "bartolomeu"):
             alias = {"alias": shown.casefold(), "shown": shown, "type": "person"}
             tables.entities.add_alias(entity, space=mine.space, **alias)
-        for seq in tables.records.find_places([mine.id, theirs.id]):
-            tables.transfer.add_mention(entity, seq)
+        tables.transfer.add_mentions(entity, tables.records.find_places([mine.id, theirs.id]))
 
     memory.store.write(write)
     memory.export(tmp_path / "before.jsonl")

@@ -252,6 +252,7 @@ def test_many_records_and_mentions_are_told_page_by_page(
 ) -> None:
     monkeypatch.setattr(transfer_table, "PAGE", 7)
     monkeypatch.setattr(transfer_table, "MENTIONS_A_LINE", 5)
+    monkeypatch.setattr(transfer, "_LINES_TOGETHER", 3)
     kept = memory.observe_many(
         [{"text": f"Lisbon, day {n}", "user": f"u{n % 9}", "session": f"s{n}"} for n in range(40)]
     )
@@ -483,6 +484,17 @@ def test_damaged_line_is_refused_by_number_and_nothing_is_taken(
     assert "SECRET" not in str(refused.value)
     assert exported(memory, tmp_path / "after.jsonl") == before
     assert message_is_kept_afterwards(memory)
+
+
+@pytest.mark.parametrize("together", [1, 2, 3, 500])
+def test_the_first_damaged_line_is_named_however_many_are_read_at_once(
+    open_memory: OpenMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    monkeypatch.setattr(transfer, "_LINES_TOGETHER", together)
+    stray = {**GOOD_CHANGE, "record": "fact_unknown"}
+    path = write_lines(tmp_path / "in.jsonl", GOOD_SPACE, GOOD_RECORD, GOOD_CHANGE, stray, "{", GOOD_RECORD)
+    with pytest.raises(BadImport, match=r"line 5: names a record that is neither here"):
+        open_memory("assistant").import_(path)
 
 
 def message_is_kept_afterwards(memory: Memory) -> bool:

@@ -125,7 +125,7 @@ def _mark_as_imported(
 def find_known(tables: Tables, arrivals: Sequence[Arrival]) -> set[str]:
     """The ids of those messages that are here already."""
     ids = [one.heard.record_id for one in arrivals if one.heard is not None and one.heard.record_id]
-    return {one for one in ids if tables.transfer.find_place(one) is not None}
+    return {*tables.transfer.find_places(ids)}
 
 
 def store_conversation(

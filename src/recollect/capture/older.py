@@ -74,7 +74,7 @@ def store_older_items(
 
 def is_here(tables: Tables, record: Record) -> bool:
     """Whether a record came before, or says exactly what is known already."""
-    return tables.transfer.find_place(record.id) is not None or tables.records.same_text(record) is not None
+    return bool(tables.transfer.find_places([record.id])) or tables.records.same_text(record) is not None
 
 
 class ErasedPeople:

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +46,15 @@ LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20
 _MAGIC_BYTES = 64
 _NO_DIGEST = "0" * 64
+_Line = tuple[str, dict[str, Any]]
+# Lines that are taken together, and the fields by which they name records.
+_LINES_TOGETHER, _BYTES_TOGETHER = 500, 4 * 1024 * 1024
+_NAMED: Mapping[str, Sequence[str]] = {
+    "record": ("id",),
+    "change": ("record",),
+    "link": ("source", "target"),
+    "question": ("older", "newer"),
+}
 
 
 def export_lines(
@@ -206,6 +215,9 @@ class _LineImporter:
         # Records after this place came with this file; all others stay as they are, with their history and links.
         self._before = tables.transfer.last_place()
         self._presets: dict[str, Preset] = {}
+        # Where the records stand that the lines of a batch name, and rows to write at its end.
+        self._places: dict[str, RecordPlace] = {}
+        self._held: dict[str, list[dict[str, Any]]] = {"add_change": [], "add_link": []}
         self._take: Mapping[str, Callable[[dict[str, Any]], None]] = {
             "space": self._space, "person": self._plain("import_person"), "member": self._plain("import_member"),
             "conversation": self._conversation, "record": self._record, "change": self._change, "link": self._link,
@@ -219,14 +231,15 @@ class _LineImporter:
         try:
             promised = _check_header(file.readline(LONGEST_LINE))
             erased = ErasedLines(self._tables, exported_at=promised.exported_at)
-            while raw := file.readline(LONGEST_LINE):
-                number += 1
-                if len(raw) == LONGEST_LINE:
-                    raise UnfitLine("is too long")
-                promised.digest.update(raw)
-                type_, values = read_line_values(read_line(raw))
-                if not erased.refuse(type_, values):
-                    self._take_line(type_, values)
+            for batch in _read_batches(file, promised.digest):
+                self._places = self._tables.transfer.find_places(_list_named(batch))
+                for line in batch:
+                    number += 1
+                    if isinstance(line, UnfitLine):
+                        raise line
+                    if not erased.refuse(*line):
+                        self._take_line(*line)
+                self._write_held()
             erased.finish()
         except (UnfitLine, InputError) as problem:
             raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
@@ -288,20 +301,21 @@ class _LineImporter:
 
     def _record(self, values: dict[str, Any]) -> None:
         preset = self._preset(values["space"])
-        if self._tables.transfer.find_place(values["id"]) is None:
+        if values["id"] not in self._places:
             embed = preset.kinds[values["kind"]].embedded
-            self._tables.records.add(_record_of_line(values), embed=embed, grams=text_grams(values["text"]))
+            seq = self._tables.records.add(_record_of_line(values), embed=embed, grams=text_grams(values["text"]))
+            self._places[values["id"]] = RecordPlace(seq, values["space"])
 
     def _change(self, values: dict[str, Any]) -> None:
         place = self._known(values["record"])
         if place.seq > self._before:
-            self._tables.transfer.put("add_change", {**values, "space": place.space})
+            self._held["add_change"].append({**values, "space": place.space})
 
     def _link(self, values: dict[str, Any]) -> None:
         source, target = self._known(values["source"]), self._known(values["target"])
         if max(source.seq, target.seq) > self._before:
             values["type"] = values.pop("link_type")
-            self._tables.transfer.put("add_link", {**values, "space": source.space})
+            self._held["add_link"].append({**values, "space": source.space})
 
     def _entity(self, values: dict[str, Any]) -> None:
         self._preset(values["space"])
@@ -311,10 +325,10 @@ class _LineImporter:
             entity = table.add_entity(values["id"], space=space, name=values["name"], type=values["entity_type"])
         for alias in aliases:
             self._tables.entities.add_alias(entity, space=space, **alias)
-        for record in json.loads(values["records"]):
-            place = self._known(record)
-            if place.seq > self._before:
-                table.add_mention(entity, place.seq)
+        records = json.loads(values["records"])
+        self._places |= table.find_places(records)
+        places = [self._known(record).seq for record in records]
+        table.add_mentions(entity, [seq for seq in places if seq > self._before])
 
     def _question(self, values: dict[str, Any]) -> None:
         self._known(values["older"])
@@ -322,10 +336,40 @@ class _LineImporter:
         self._plain("add_question")(values)
 
     def _known(self, record_id: str) -> RecordPlace:
-        place = self._tables.transfer.find_place(record_id)
-        if place is None:
+        if record_id not in self._places:
             raise UnfitLine("names a record that is neither here nor in an earlier line")
-        return place
+        return self._places[record_id]
+
+    def _write_held(self) -> None:
+        """Write what was held back to be written together."""
+        for query, several in self._held.items():
+            self._tables.transfer.put_many(query, several)
+            several.clear()
+
+
+def _read_batches(file: IO[bytes], digest: hashlib._Hash) -> Iterator[list[_Line | UnfitLine]]:
+    """The lines of a file as types and values; the first that cannot be read is the last."""
+    batch: list[_Line | UnfitLine] = []
+    size = 0
+    try:
+        while raw := file.readline(LONGEST_LINE):
+            if len(raw) == LONGEST_LINE:
+                raise UnfitLine("is too long")
+            digest.update(raw)
+            batch.append(read_line_values(read_line(raw)))
+            size += len(raw)
+            if len(batch) == _LINES_TOGETHER or size >= _BYTES_TOGETHER:
+                yield batch
+                batch, size = [], 0
+    except UnfitLine as problem:
+        batch.append(problem)
+    yield batch
+
+
+def _list_named(lines: Iterable[_Line | UnfitLine]) -> list[str]:
+    """The ids of the records that lines are or name; those of an entity may be many, and are looked up with it."""
+    said = (line for line in lines if not isinstance(line, UnfitLine))
+    return list(dict.fromkeys(values[field] for type_, values in said for field in _NAMED.get(type_, ())))
 
 
 def _record_of_line(values: Mapping[str, Any]) -> Record:

@@ -1716,9 +1716,9 @@ SELECT count_gram_matching(:match, nullif(:scan, -1))
 -- part: exported
     r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.person = :user)
 
--- name: record_place
--- Where a record stands.
-SELECT seq, space FROM records WHERE tenant = :tenant AND id = :id
+-- name: record_places
+-- Where records stand.
+SELECT id, seq, space FROM records WHERE tenant = :tenant AND id = ANY ((SELECT text_list(:ids))::text[])
 
 -- name: entity_place
 -- Where an entity stands.
@@ -2161,20 +2161,10 @@ ON CONFLICT DO NOTHING
 -- Vectors with the record and model that each is of.
 SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
 JOIN records AS r ON r.tenant = :tenant AND r.seq = v.record JOIN models AS m ON m.tenant = :tenant AND m.id = v.model
-WHERE v.tenant = :tenant AND v.seq > :after ORDER BY v.seq LIMIT :limit
-
--- name: move_in_vector
--- The vector of a part of a record, unless it is here.
-INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
-SELECT r.tenant, r.seq, :part, m.id, vector_dims(:vector), r.space, r.person, r.kind, r.visibility, :vector
-FROM records AS r JOIN models AS m ON m.tenant = :tenant AND m.name = :model::text
-WHERE r.tenant = :tenant AND r.id = :record::text
-ON CONFLICT DO NOTHING
-
--- name: mark_moved
--- Records that have their vectors.
-UPDATE records SET embedding = 'done'
-WHERE tenant = :tenant AND id = ANY ((SELECT text_list(:ids))::text[]) AND embedding = 'wanted'
+WHERE v.tenant = :tenant AND v.record > :after AND v.record <= (
+    SELECT max(p.record) FROM (
+        SELECT record FROM vectors WHERE tenant = :tenant AND record > :after ORDER BY record LIMIT :limit) AS p)
+ORDER BY v.record, v.model, v.part
 
 -- name: move_out_standing
 -- What the confidence of records fades from.

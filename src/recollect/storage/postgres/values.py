@@ -76,7 +76,6 @@ DERIVED: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "index_words": _derive_words,
     "add_grams": _derive_grams,
     "put_vector": _wrap_vector,
-    "move_in_vector": _wrap_vector,
     "nearest_exact": _wrap_vector,
     "nearest_indexed": _wrap_vector,
     "nearest_products": _wrap_vector,

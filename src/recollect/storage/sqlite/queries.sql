@@ -1644,9 +1644,9 @@ SELECT count(*) FROM (SELECT rowid FROM record_grams WHERE record_grams MATCH :m
 -- part: exported
     r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.user = :user)
 
--- name: record_place
--- Where a record stands.
-SELECT seq, space FROM records WHERE tenant = :tenant AND id = :id
+-- name: record_places
+-- Where records stand.
+SELECT id, seq, space FROM records WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: entity_place
 -- Where an entity stands.
@@ -1937,18 +1937,6 @@ ON CONFLICT DO NOTHING
 SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
 JOIN records AS r ON r.seq = v.record JOIN models AS m ON m.id = v.model
 WHERE v.seq > :after ORDER BY v.seq LIMIT :limit
-
--- name: move_in_vector
--- The vector of a part of a record, unless it is here.
-INSERT INTO vectors (record, part, model, vector)
-SELECT r.seq, :part, m.id, :vector FROM records AS r JOIN models AS m ON m.name = :model
-WHERE r.tenant = :tenant AND r.id = :record
-ON CONFLICT DO NOTHING
-
--- name: mark_moved
--- Records that have their vectors.
-UPDATE records SET embedding = 'done'
-WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids)) AND embedding = 'wanted'
 
 -- name: move_out_standing
 -- What the confidence of records fades from.

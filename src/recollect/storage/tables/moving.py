@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recollect.storage.rows import Rows
+from recollect.storage.tables.transfer import TransferTable
+from recollect.storage.tables.vectors import VectorTable
 
 Row = tuple[Any, ...]
 
@@ -60,6 +62,23 @@ class MoveTable:
             here = self._rows.one(f"count_moved_{type_}", tenant=self._tenant)
             rows = rows[max(0, (here[0] if here else 0) - before) :]
         named = [{"tenant": self._tenant, **dict(zip(MOVED[type_], row, strict=True))} for row in rows]
-        self._rows.run_many(f"move_in_{type_}", named)
         if type_ == "vector":
-            self._rows.run("mark_moved", ids=json.dumps(sorted({row[0] for row in rows})), tenant=self._tenant)
+            self._put_vectors(named)
+        else:
+            self._rows.run_many(f"move_in_{type_}", named)
+
+    def _put_vectors(self, named: Sequence[Mapping[str, Any]]) -> None:
+        """Vectors of records and models that were moved before them."""
+        places = TransferTable(self._rows, self._tenant).find_places([row["record"] for row in named])
+        vectors = VectorTable(self._rows, self._tenant)
+        for name in dict.fromkeys(row["model"] for row in named):
+            model = vectors.known_model(name)
+            assert model is not None, "models are moved first"
+            here = vectors.parts_of(model[0], (place.seq for place in places.values()))
+            rows = [
+                {"model": model[0], "record": places[row["record"]].seq, "part": row["part"], "vector": row["vector"]}
+                for row in named
+                if row["model"] == name and row["record"] in places
+            ]
+            self._rows.run_many("put_vector", [row for row in rows if (row["record"], row["part"]) not in here])
+        self._rows.run("mark_embedded", seqs=json.dumps([place.seq for place in places.values()]))

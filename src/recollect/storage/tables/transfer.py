@@ -6,7 +6,7 @@ Rows are read in pages, and what is there already is never changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recollect.storage.rows import Rows
@@ -51,14 +51,18 @@ class TransferTable:
         row = self._rows.one("last_place", tenant=self._tenant)
         return row[0] if row else 0
 
-    def find_place(self, record_id: str) -> RecordPlace | None:
-        """Where a record stands, if it is here."""
-        row = self._rows.one("record_place", tenant=self._tenant, id=record_id)
-        return RecordPlace(*row) if row else None
+    def find_places(self, ids: Sequence[str]) -> dict[str, RecordPlace]:
+        """Where those of these records stand that are here, by id."""
+        rows = self._rows.all("record_places", tenant=self._tenant, ids=json.dumps(ids)) if ids else []
+        return {row[0]: RecordPlace(*row[1:]) for row in rows}
 
     def put(self, query: str, values: Mapping[str, Any]) -> bool:
         """Put a row back; False when it is here already."""
         return self._rows.run(query, tenant=self._tenant, **values) > 0
+
+    def put_many(self, query: str, several: Iterable[Mapping[str, Any]]) -> None:
+        """Put rows back; those that are here already stay as they are."""
+        self._rows.run_many(query, [{"tenant": self._tenant, **values} for values in several])
 
     def entity(self, entity_id: str, *, space: str, aliases: list[dict[str, str]]) -> int | None:
         """The place of an entity by its id, else by one of its aliases."""
@@ -76,9 +80,9 @@ class TransferTable:
         seq: int = row[0]
         return seq
 
-    def add_mention(self, entity: int, record: int) -> None:
-        """Put a mention back."""
-        self._rows.run("add_mention", entity=entity, record=record)
+    def add_mentions(self, entity: int, records: Iterable[int]) -> None:
+        """Put the mentions of an entity back."""
+        self._rows.run_many("add_mention", [{"entity": entity, "record": record} for record in records])
 
     def _by_key(self, query: str, only: Mapping[str, Any], *, first: int | str) -> Iterator[Row]:
         """Pages by the key in the first column, which is not handed out."""
