@@ -178,6 +178,12 @@ def test_what_runs_for_every_message_never_walks_through_a_table(connection: aps
     assert walks == []
 
 
+@pytest.mark.parametrize("name", ["drawn_records", "end_of_page", "records_after", "export_record", "export_link"])
+def test_a_page_or_an_erasure_reads_no_records_but_its_own(connection: apsw.Connection, name: str) -> None:
+    plan = connection.execute("EXPLAIN QUERY PLAN " + QUERIES[name], dict.fromkeys(query_parameters(QUERIES[name])))
+    assert [row[3] for row in plan if row[3].endswith("(tenant=?)") or row[3].startswith(("SCAN r", "SCAN s "))] == []
+
+
 def test_what_is_known_of_an_attribute_is_found_by_an_index(connection: apsw.Connection) -> None:
     """Else every question that names one reads all facts of its space."""
     query = QUERIES["search_subjects"]

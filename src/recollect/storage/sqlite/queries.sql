@@ -748,7 +748,7 @@ INSERT INTO record_grams (record_grams) VALUES ('optimize')
 -- name: drawn_records
 -- Records that came from any of these, directly, with the places of all their sources.
 SELECT r.seq, (
-    SELECT json_group_array(s.seq) FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = o.tenant
+    SELECT json_group_array(s.seq) FROM links AS o CROSS JOIN records AS s ON s.id = o.target AND s.tenant = o.tenant
     WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = r.tenant)
 FROM records AS r
 WHERE r.tenant = :tenant AND r.id IN (
@@ -885,11 +885,12 @@ SELECT (SELECT min(seq) FROM records), (SELECT max(seq) FROM records)
 
 -- name: last_place
 -- The place of the newest record; 0 where there is none.
-SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
+SELECT coalesce((SELECT seq FROM records NOT INDEXED WHERE tenant = :tenant ORDER BY seq DESC LIMIT 1), 0)
 
 -- name: end_of_page
 -- The place of the last of the next :limit records after a place; null after the last record.
-SELECT max(seq) FROM (SELECT seq FROM records WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit) AS page
+SELECT max(seq) FROM (
+    SELECT seq FROM records NOT INDEXED WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit) AS page
 
 -- name: mentions_of_any
 -- Records that mention these entities, most of them first, then newest.
@@ -1856,7 +1857,7 @@ SELECT
 
 -- name: records_after
 -- Records that were added after a place, oldest first.
-SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.seq > :after AND r.seq <= :upto
+SELECT {record_columns} FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq > :after AND r.seq <= :upto
 ORDER BY r.seq LIMIT :limit
 
 -- name: changes_after
