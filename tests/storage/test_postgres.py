@@ -93,6 +93,38 @@ def test_a_load_with_a_value_that_cannot_be_stored_keeps_nothing(store: Store, w
     keep_records(store, *records)
 
 
+def test_what_follows_in_a_load_is_planned_by_what_is_there(store: Store, address: str) -> None:
+    """The server makes statistics once a minute; until then every step of a load would read all that was loaded."""
+    keep_records(store, *(a_record(f"jar {n}") for n in range(600)))
+    with psycopg.connect(address) as connection:
+        known = dict(
+            connection.execute(
+                "SELECT split_part(relname, '_', 1), max(reltuples) FROM pg_class"
+                " WHERE relkind = 'r' AND relispartition AND relnamespace = 'recollect'::regnamespace GROUP BY 1"
+            ).fetchall()
+        )
+    assert known["records"] == 600
+
+
+def test_vectors_are_kept_without_reading_other_records(store: Store) -> None:
+    places = keep_records(store, *(a_record(f"jar {n}") for n in range(4_000)))
+    vector = encode_vector(np.ones(8, np.float32))
+
+    def count_read(tables: Tables) -> int:
+        connection = tables.rows._exchange.connection  # type: ignore[attr-defined]
+        read = "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_all_tables WHERE relname ~ %s"
+        return int(connection.execute(read, ["^(records|vectors)_[0-9]+$"]).fetchone()[0])
+
+    def put(tables: Tables, some: list[int]) -> int:
+        model = tables.vectors.register_model("mini", 8)
+        before = count_read(tables)
+        tables.vectors.put(model, [(place, [vector]) for place in some])
+        return count_read(tables) - before
+
+    store.write(lambda t: put(t, places[50:]))
+    assert store.write(lambda t: put(t, places[:50])) <= 4 * 50
+
+
 # Addresses
 
 
@@ -254,6 +286,40 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
         assert (told.value.found, told.value.known) == (99, schema.VERSION)
     finally:
         run_on(address, f"UPDATE recollect.schema_version SET version = {schema.VERSION}")
+
+
+# What a database has of ours: everything that the code or a policy depends on.
+CATALOGUE = """
+SELECT 'column', c.relname || '.' || a.attname,
+    concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), a.attstorage)
+FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
+WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+UNION ALL SELECT 'table', relname, concat_ws(' ', relkind, relrowsecurity, relforcerowsecurity, relacl)
+FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p', 'S')
+UNION ALL SELECT 'index', relname, pg_get_indexdef(oid)
+FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('i', 'I')
+UNION ALL SELECT 'constraint', conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid)
+FROM pg_constraint WHERE connamespace = 'recollect'::regnamespace
+UNION ALL SELECT 'policy', polrelid::regclass || ' ' || polname,
+    concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid), polpermissive, polroles)
+FROM pg_policy
+UNION ALL SELECT 'function', oid::regprocedure::text, pg_get_functiondef(oid)
+FROM pg_proc WHERE pronamespace = 'recollect'::regnamespace
+ORDER BY 1, 2, 3"""
+
+
+def test_the_first_schema_is_migrated_to_what_a_new_database_gets(empty_database: str, address: str) -> None:
+    first = Path(__file__).parents[1] / "data" / "postgres-v1.sql"
+    with psycopg.connect(empty_database) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        connection.execute("CREATE SCHEMA recollect")
+        connection.execute("SET LOCAL search_path = recollect, public")
+        connection.execute(first.read_bytes())
+    for place in (empty_database, address):
+        open_store(place).close()
+    new, migrated = ask(address, CATALOGUE), ask(empty_database, CATALOGUE)
+    assert len(new) > 1000 and migrated == new
 
 
 def test_an_older_schema_is_migrated_once_by_whoever_comes_first(

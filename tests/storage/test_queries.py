@@ -60,6 +60,7 @@ def test_every_query_of_postgresql_is_bound_to_a_tenant() -> None:
     """By its own condition, or by a function that takes the tenant from the transaction."""
     bound = re.compile(
         r":tenant|_places\(|count_matching\(|count_gram_matching\(|nearest_by_index\(|vector_index|index_vectors"
+        r"|refresh_statistics"
     )
     free = {name for name, sql in POSTGRES.items() if not bound.search(sql)}
     assert free == OF_NO_TENANT

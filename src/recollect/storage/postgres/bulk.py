@@ -124,13 +124,19 @@ class BulkWriter:
         self.write_held()
         return self._write_together(_VECTORS, rows)
 
+    def refresh_statistics(self) -> None:
+        """Have the server look at what was written: what comes next in a load would be planned as for empty tables."""
+        self._run("refresh_statistics")
+
     def _write_together(self, load: _Load, rows: Sequence[Mapping[str, Any]]) -> int:
         self._run(load.clear if load.stage in self._staged else load.stage)
         self._staged.add(load.stage)
         with refusing_unbindable(), self._exchange.connection.cursor().copy(self._queries[load.copy].sql) as copy:
             for row in rows:
                 copy.write_row([row[name] for name in load.columns])
-        return self._run(load.add).changed
+        changed = self._run(load.add).changed
+        self.refresh_statistics()
+        return changed
 
     def _run(self, name: str, **values: Any) -> QueryResult:
         # Not prepared: the staged table is another one in each transaction.

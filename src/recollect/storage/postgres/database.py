@@ -45,6 +45,8 @@ _LOCK_WAIT = "30s"
 # What is written together where there is much of it.
 _HELD = _ADD_RECORD, _ADD_MENTION = "add_record", "add_mention"
 _PUT_VECTOR = "put_vector"
+# This many rows at once are part of a load.
+_LOAD = 100
 
 
 class PostgresRows:
@@ -100,7 +102,10 @@ class PostgresRows:
         held = [values for values in several if name == _ADD_MENTION and self._bulk.hold_mention(values)]
         if held or not several:
             return len(held)
-        return sum(answer.changed for answer in self._send_each(name, several))
+        changed = sum(answer.changed for answer in self._send_each(name, several))
+        if len(several) >= _LOAD:
+            self._bulk.refresh_statistics()
+        return changed
 
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
         """Every row of a query for each of these values, asked for at once."""

@@ -1343,19 +1343,21 @@ TRUNCATE staged_vectors
 COPY staged_vectors FROM STDIN (FORMAT binary)
 
 -- name: add_staged_vectors
--- The vectors of many records.
+-- The vectors of many records, each of which is looked up: a join would read all records of the tenant.
 INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
 SELECT r.tenant, r.seq, s.part, s.model, vector_dims(s.vector), r.space, r.person, r.kind, r.visibility, s.vector
-FROM staged_vectors AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+FROM staged_vectors AS s
+CROSS JOIN LATERAL (SELECT * FROM records WHERE tenant = :tenant AND seq = s.record OFFSET 0) AS r
 ORDER BY s.record DESC, s.part
 ON CONFLICT (tenant, record, model, part) DO UPDATE
 SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
 
 -- name: trim_vectors
 -- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
-DELETE FROM vectors AS v USING (
-    SELECT key::bigint AS record, value::bigint AS parts FROM json_each_text(:ends::json)) AS e
-WHERE v.tenant = :tenant AND v.record = e.record AND v.model = :model AND v.part >= e.parts
+DELETE FROM vectors
+WHERE tenant = :tenant AND model = :model
+    AND record = ANY (ARRAY(SELECT jsonb_object_keys(:ends::jsonb)::bigint))
+    AND part >= ((SELECT :ends::jsonb) ->> record::text)::bigint
 
 -- name: mark_embedded
 -- Records that have their vectors, or will not get any.
@@ -1939,6 +1941,10 @@ SELECT seq FROM vectors WHERE tenant = :tenant AND model = :model AND seq > :aft
 -- With how many vectors the shape of a model was found, 0 for none; and whether there is an index of vectors here.
 SELECT shaped_at, has_vector_index(dimensions) FROM models WHERE tenant = :tenant AND id = :model
 
+-- name: refresh_statistics
+-- Make the statistics of tables that a load has filled.
+SELECT refresh_statistics()
+
 -- name: announce_job
 -- Wake workers that listen: a job of this tenant is due.
 SELECT pg_notify('recollect_jobs', :tenant)
@@ -2158,8 +2164,8 @@ INSERT INTO models (tenant, name, dimensions, shape, shaped_at) VALUES (:tenant,
 ON CONFLICT DO NOTHING
 
 -- name: move_out_vector
--- Vectors with the record and model that each is of.
-SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
+-- Vectors with the record and model that each is of, all those of a record on one page: no index has them in their order.
+SELECT v.record, r.id, v.part, m.name, v.vector FROM vectors AS v
 JOIN records AS r ON r.tenant = :tenant AND r.seq = v.record JOIN models AS m ON m.tenant = :tenant AND m.id = v.model
 WHERE v.tenant = :tenant AND v.record > :after AND v.record <= (
     SELECT max(p.record) FROM (
