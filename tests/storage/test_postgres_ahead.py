@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from recollect import Memory
 from recollect.conformance.samples import a_record, keep_records
 from recollect.storage.open import open_store
 from recollect.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, Row, make_key
@@ -58,6 +59,32 @@ def test_a_right_guess_saves_a_round_trip(store: Store, sent: list[int]) -> None
     sent.clear()
     assert store.read(fetch_and_read) == first
     assert sent == [2], "the size with the records"
+
+
+def test_recall_and_a_prompt_block_take_few_round_trips(databases: Databases, sent: list[int]) -> None:
+    """A server is often a millisecond away, and each round trip takes that long."""
+    address = databases.take()
+    with Memory.open(address, "assistant", embedder=None, background=False) as memory:
+        memory.observe_many(
+            {"text": text, "user": "ana", "session": f"s{number}"}
+            for number, text in enumerate(
+                ("I'm allergic to nuts", "My sister Ines lives in Porto", "I love the garden")
+            )
+        )
+        memory.settle()
+        for question in ("where does my sister live?", "what about the garden?"):
+            memory.recall(question, user="ana")
+            memory.context(question, user="ana")
+        sent.clear()
+        assert memory.recall("what about the garden?", user="ana")
+        assert len(sent) <= 5
+        sent.clear()
+        assert memory.context("what about the garden?", user="ana").hits
+        assert len(sent) <= 11
+        sent.clear()
+        memory.observe("ok thanks", user="ana", session="s9")
+        assert len(sent) <= 9, "what was shown is counted in one round trip"
+    databases.give_back(address)
 
 
 def test_a_wrong_guess_changes_no_rows(store: Store, sent: list[int]) -> None:

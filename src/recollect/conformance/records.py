@@ -328,7 +328,7 @@ class RecordsConformance:
         faded = read_back(store, record)
         assert (faded.confidence, faded.faded_at) == (0.4, moment_after(days=9))
         assert store.read(lambda t: t.records.read_standing(record)) == standing
-        store.write(lambda t: t.records.touch([record.id], at=moment_after(days=10)))
+        store.write(lambda t: t.records.touch([(moment_after(days=10), [record.id])]))
         assert read_back(store, record).confidence == 0.9
 
     def test_a_confidence_that_is_set_is_what_a_record_fades_from(self, store: Store) -> None:
@@ -339,7 +339,7 @@ class RecordsConformance:
             lambda t: t.records.set_standing(record, confidence=0.3, validated=False, pinned=False, faded_at=None)
         )
         assert store.read(lambda t: t.records.read_standing(record)) is None
-        store.write(lambda t: t.records.touch([record.id], at=moment_after(days=10)))
+        store.write(lambda t: t.records.touch([(moment_after(days=10), [record.id])]))
         assert read_back(store, record).confidence == 0.3
 
     def test_every_part_of_a_message_finds_the_others_in_order(self, store: Store) -> None:
@@ -410,8 +410,8 @@ class RecordsConformance:
 
     def test_being_shown_is_counted_and_never_goes_back_in_time(self, store: Store) -> None:
         one, two = keep_texts(store, "one", "two")
-        store.write(lambda t: t.records.touch([one.id, two.id], at=moment_after(days=2)))
-        store.write(lambda t: t.records.touch([one.id, "fact_none"], at=moment_after(days=1)))
+        store.write(lambda t: t.records.touch([(moment_after(days=2), [one.id, two.id])]))
+        store.write(lambda t: t.records.touch([(moment_after(days=1), [one.id, "fact_none"])]))
         first, second = read_back(store, one), read_back(store, two)
         assert (first.access_count, first.accessed_at) == (2, moment_after(days=2))
         assert (second.access_count, second.accessed_at) == (1, moment_after(days=2))

@@ -225,7 +225,15 @@ class Engine:
     def is_kept_out(self, user: str | None, space: str | None) -> bool:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
         name = self.find_space(space)[0].name
-        return self.store.read(lambda t: t.people.is_kept_out(name, user))
+
+        def look(tables: Tables) -> bool:
+            tables.fetch_ahead(
+                lambda t: t.people.read_space_state(name),
+                lambda t: t.people.is_blocked(name, user),
+            )
+            return tables.people.is_kept_out(name, user)
+
+        return self.store.read(look)
 
     # Writing
 
@@ -240,8 +248,7 @@ class Engine:
         notes = self._notes.take() if with_notes or self._notes.is_full else {}
 
         def write_all(tables: Tables) -> T:
-            for at, ids in shown:
-                tables.records.touch(ids, at=at)
+            tables.records.touch(shown)
             write_notes(tables, notes)
             return work(tables)
 

@@ -35,7 +35,13 @@ from recollect.recall.render import (
     record_source,
     strip_name,
 )
-from recollect.recall.sections import ContextRequest, Search, choose_section_hits, find_section_hits
+from recollect.recall.sections import (
+    ContextRequest,
+    Search,
+    choose_section_hits,
+    find_section_hits,
+    find_superseded,
+)
 from recollect.records import (
     BlockLine,
     BlockSection,
@@ -95,6 +101,13 @@ def build_context(
     found = find_section_hits(store, asked, view, preset=preset, search=search)
 
     def gather(tables: Tables) -> ContextMaterial:
+        tables.fetch_ahead(
+            lambda t: find_superseded(t, found, view),
+            lambda t: t.people.find_blocked(view.spaces),
+            lambda t: _recent_window(t, asked, view, preset=preset, space=space),
+            lambda t: _open_questions(t, asked, view, preset=preset, space=space),
+            lambda t: _find_person(t, asked, space=space),
+        )
         hits = choose_section_hits(tables, found, asked, view, preset=preset, drops=drops)
         return _gather_material(tables, asked, view, preset=preset, space=space, hits=hits)
 
@@ -126,9 +139,7 @@ def _gather_material(
     profiles = next((s for s in sections if s.source == "profiles"), None)
     people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
-    asks = any(s.source == "questions" for s in sections)
-    questions = tables.conversations.questions(space.name, user=asked.user) if asks else []
-    questions = [one for one in questions if view.as_of is None or one.created_at <= view.as_of]
+    questions = _open_questions(tables, asked, view, preset=preset, space=space)
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}
@@ -163,10 +174,23 @@ def _language(
     tables: Tables, asked: ContextRequest, window: list[Record], *, hits: dict[int, list[Hit]], space: Space
 ) -> Language:
     """The language of the person whom the block is for: the one stored with them, else that of their own words."""
-    person = tables.people.get(space.name, asked.user) if asked.user else None
+    person = _find_person(tables, asked, space=space)
     found = [*window, *(hit.record for hs in hits.values() for hit in hs)]
     own = (record.text for record in found if not asked.user or record.user == asked.user)
     return choose_language(person.language if person else "", (asked.text, *own))
+
+
+def _find_person(tables: Tables, asked: ContextRequest, *, space: Space) -> Person | None:
+    return tables.people.get(space.name, asked.user) if asked.user else None
+
+
+def _open_questions(
+    tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space
+) -> list[Question]:
+    if not any(section.source == "questions" for section in preset.context.sections):
+        return []
+    questions = tables.conversations.questions(space.name, user=asked.user)
+    return [one for one in questions if view.as_of is None or one.created_at <= view.as_of]
 
 
 def _recent_window(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space) -> list[Record]:

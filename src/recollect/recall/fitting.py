@@ -117,10 +117,10 @@ class FittedContext:
 
 def share_tokens(sizes: list[int], total: int) -> list[int]:
     """The sizes of rows made to add up to the size of the whole: the difference goes to the largest ones."""
-    shared = list(sizes)
+    shared, lacking = list(sizes), total - sum(sizes)
     order = sorted(range(len(sizes)), key=lambda place: -sizes[place])
-    for step in range(abs(total - sum(sizes)) if sizes else 0):
-        shared[order[step % len(order)]] += 1 if total > sum(sizes) else -1
+    for step in range(abs(lacking) if sizes else 0):
+        shared[order[step % len(order)]] += 1 if lacking > 0 else -1
     return shared
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from recollect import tokens
 from recollect.errors import InputError
@@ -29,6 +29,7 @@ _MORE_STANDING = 3
 _NEARLY_WHOLE = 0.7
 # The best hits for the question by each view, up to a number of each.
 Search = Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]
+RecordReader = Callable[[Tables], list[Record]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,28 +63,36 @@ def find_section_hits(
     sections = dict(enumerate(preset.context.sections))
     views = {place: _view_of_section(section, asked, view, preset=preset) for place, section in sections.items()}
     always = {place: section for place, section in sections.items() if section.source == "always"}
-    standing = store.read(
-        lambda t: {place: _standing_hits(t, one, asked, views[place]) for place, one in always.items()},
-        person=view.user,
-    )
+    reads = {place: _standing_reads(one, asked, views[place]) for place, one in always.items()}
+
+    def read_standing(tables: Tables) -> dict[int, list[Hit]]:
+        tables.fetch_ahead(*chain.from_iterable(reads.values()))
+        return {place: _standing_hits(tables, some, views[place]) for place, some in reads.items()}
+
+    standing = store.read(read_standing, person=view.user)
     crowded = {place for place, hits in standing.items() if _is_over_budget(hits, sections[place], budget=asked.budget)}
     limits = {place: 2 * section.limit for place, section in sections.items() if section.source == "search"}
     limits |= {place: sections[place].limit for place in crowded}
     wanted = {place: (views[place], limit) for place, limit in limits.items() if asked.text.strip()}
     searched = dict(zip(wanted, search(list(wanted.values())), strict=True))
 
-    def read_others(tables: Tables) -> dict[int, Sequence[Hit]]:
-        found: dict[int, Sequence[Hit]] = dict(standing)
-        for place, section in sections.items():
-            if place in crowded:
-                found[place] = _choose_standing_hits(standing[place], searched.get(place, []))
-            elif section.source == "newest":
-                found[place] = _newest_hits(tables, section, views[place])
-            elif place in searched:
-                found[place] = _join_related(tables, section, asked, views[place], searched[place])
-        return found
+    chosen = {place: _choose_standing_hits(standing[place], searched.get(place, [])) for place in crowded}
+    others: dict[int, Callable[[Tables], list[Hit]]] = {
+        place: partial(_newest_hits, section=section, view=views[place])
+        for place, section in sections.items()
+        if section.source == "newest"
+    }
+    others |= {
+        place: partial(_join_related, section=sections[place], asked=asked, view=views[place], found=found)
+        for place, found in searched.items()
+        if place not in crowded
+    }
 
-    return store.read(read_others, person=view.user)
+    def read_others(tables: Tables) -> dict[int, list[Hit]]:
+        tables.fetch_ahead(*others.values())
+        return {place: read(tables) for place, read in others.items()}
+
+    return {**standing, **chosen, **store.read(read_others, person=view.user)}
 
 
 def choose_section_hits(
@@ -100,7 +109,7 @@ def choose_section_hits(
     taken = set(asked.shown_before) | _cited_by_document(tables, asked, view, preset=preset)
     # How much of a message is shown in the statement that quotes it.
     quoted: dict[str, int] = {}
-    former = _find_superseded(tables, [hit.record for hits in candidates.values() for hit in hits], view)
+    former = find_superseded(tables, candidates, view)
     for place, section in enumerate(preset.context.sections):
         wanted = [hit for hit in candidates.get(place, ()) if hit.record.id not in former]
         fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
@@ -133,8 +142,9 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
     return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
 
 
-def _find_superseded(tables: Tables, records: Iterable[Record], view: View) -> set[str]:
-    """Those that are superseded, or written from what is: in a prompt they would mislead. Pinned ones stay."""
+def find_superseded(tables: Tables, candidates: Mapping[int, Sequence[Hit]], view: View) -> set[str]:
+    """Records that are superseded, or written from what is: in a prompt they would mislead. Pinned ones stay."""
+    records = (hit.record for hits in candidates.values() for hit in hits)
     parts = {record.id: {record.id, *record.sources} for record in records if not record.pinned}
     ids = {id_ for found in parts.values() for id_ in found}
     former = tables.records.given_way(ids, at=view.as_of or view.now) if ids else set()
@@ -148,14 +158,16 @@ def _view_of_section(section: Section, asked: ContextRequest, view: View, *, pre
     return replace(view, kinds=section.kinds or None, not_session=asked.session if is_elsewhere else view.not_session)
 
 
-def _newest_hits(tables: Tables, section: Section, view: View) -> list[Hit]:
+def _newest_hits(tables: Tables, *, section: Section, view: View) -> list[Hit]:
     """The newest records, as far as they are new enough."""
     newest = (tables.records.find_derived if view.kinds else tables.records.find)(view, limit=section.limit)
     oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
     return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
 
 
-def _join_related(tables: Tables, section: Section, asked: ContextRequest, view: View, found: list[Hit]) -> list[Hit]:
+def _join_related(
+    tables: Tables, *, section: Section, asked: ContextRequest, view: View, found: list[Hit]
+) -> list[Hit]:
     """What was found, with what is known about the files that are worked on, and with what fills a section up."""
     if asked.around.files and view.kinds:
         known = tables.records.find_about(view, asked.around.files, limit=section.limit)
@@ -183,22 +195,28 @@ def _number_hits(records: Iterable[Record], signal: str) -> list[Hit]:
     return [Hit(record, 0.0, Why((Signal(signal, rank, 0.0),))) for rank, record in enumerate(records, start=1)]
 
 
-def _standing_hits(tables: Tables, section: Section, asked: ContextRequest, view: View) -> list[Hit]:
-    """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first.
+def _standing_reads(section: Section, asked: ContextRequest, view: View) -> list[RecordReader]:
+    """What reads the pinned records of any kind, and the standing ones of each of the section's kinds, newest first.
 
     Of each kind a few more are read than there is room for, since some may be superseded or shown elsewhere.
     """
-    pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
-    kinds = view.kinds or ()
     most = _MORE_STANDING * section.limit + len(asked.shown_before)
-    reads = [partial(_read_standing, kind=kind, view=view, most=most) for kind in kinds]
-    tables.fetch_ahead(*reads)
-    standing = [record for read in reads for record in read(tables)]
-    return [Hit(record, 1.0, Why()) for record in order_standing(pinned, standing, kinds)]
+    every_kind = replace(view, kinds=None)
+    return [
+        lambda t: t.records.find_pinned(every_kind, limit=section.limit),
+        *(partial(_read_standing, kind=kind, view=view, most=most) for kind in view.kinds or ()),
+    ]
 
 
 def _read_standing(tables: Tables, *, kind: str, view: View, most: int) -> list[Record]:
     return tables.records.find_derived(replace(view, kinds=(kind,)), limit=most)
+
+
+def _standing_hits(tables: Tables, reads: Sequence[RecordReader], view: View) -> list[Hit]:
+    """Pinned records, then standing ones in the order of the section's kinds."""
+    pinned, *standing = (read(tables) for read in reads)
+    ordered = order_standing(pinned, list(chain.from_iterable(standing)), view.kinds or ())
+    return [Hit(record, 1.0, Why()) for record in ordered]
 
 
 def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:

@@ -530,9 +530,10 @@ class RecordTable:
         """A record's history, oldest first."""
         return [_change_from_row(row) for row in self._rows.all("list_changes", tenant=self._tenant, record=record_id)]
 
-    def touch(self, ids: Iterable[str], *, at: datetime) -> None:
-        """Count that these records were shown."""
-        self._rows.run("touch_records", tenant=self._tenant, ids=json.dumps(list(ids)), at=to_micros(at))
+    def touch(self, shown: Iterable[tuple[datetime, Sequence[str]]]) -> None:
+        """Count that records were shown: each time at a moment some of them."""
+        several = [{"tenant": self._tenant, "ids": json.dumps(ids), "at": to_micros(at)} for at, ids in shown]
+        self._rows.run_many("touch_records", several)
 
     def link(self, space: str, source: str, target: str, *, type: LinkType, at: datetime) -> None:
         """Draw a typed edge; the same edge twice is one edge."""
