@@ -8,7 +8,15 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from recollect.models.minilm import MANY_ROWS, WEIGHTS, WEIGHTS_SHA256, MiniLM, multiply_by_blocks, split_columns
+from recollect.models.minilm import (
+    MANY_ROWS,
+    WEIGHTS,
+    WEIGHTS_SHA256,
+    WIDTH,
+    MiniLM,
+    multiply_by_blocks,
+    split_columns,
+)
 from recollect.models.wordpiece import split_words
 
 
@@ -39,10 +47,18 @@ def test_a_text_has_the_same_vector_alone_and_in_company(embedder: MiniLM) -> No
     assert np.allclose(together, alone, atol=2e-3)
 
 
+@pytest.mark.parametrize("words", range(1, 9))
+def test_a_question_of_any_length_has_the_vector_that_it_has_in_company(embedder: MiniLM, words: int) -> None:
+    question = " ".join("where did we leave the red kettle again".split()[:words])
+    together = embedder.embed([question, question])[0]
+    assert np.allclose(embedder.embed([question])[0], together, atol=1e-5)
+
+
+@pytest.mark.parametrize("height", [48, 2 * WIDTH])
 @pytest.mark.parametrize("rows", [1, 11, MANY_ROWS - 1, MANY_ROWS])
-def test_products_with_blocks_of_columns_are_those_with_the_matrix(rows: int) -> None:
+def test_products_with_blocks_of_columns_are_those_with_the_matrix(rows: int, height: int) -> None:
     chance = np.random.default_rng(rows)
-    few, matrix = (chance.standard_normal(shape, dtype=np.float32) for shape in ((rows, 48), (48, 96)))
+    few, matrix = (chance.standard_normal(shape, dtype=np.float32) for shape in ((rows, height), (height, 192)))
     assert np.allclose(multiply_by_blocks(few, split_columns(matrix)), few @ matrix, atol=1e-4)
 
 

@@ -30,10 +30,14 @@ EPSILON = np.float32(1e-12)
 GELU_SLOPE = np.float32(0.7978845608028654)
 GELU_CUBE = np.float32(0.044715)
 MASKED = np.float32(-1e4)
-# Few rows times narrow blocks of a matrix need no copy of it: BLAS copies a wide one at each product, which for a
-# question takes three times as long. From this many rows on, one wide product is faster.
-BLOCK_COLUMNS = 32
+# Few rows times narrow blocks of a matrix need no copy of it. BLAS with AVX-512 copies a wide one at each product, so a
+# question would take three times as long; of a tall matrix the blocks are narrower still. From `MANY_ROWS` on, one wide
+# product is faster.
+BLOCK_COLUMNS, TALL_BLOCK_COLUMNS = 64, 32
 MANY_ROWS = 384
+# BLAS multiplies rows by fours and takes longer for one to three that are left over than for four, so a question is
+# filled up.
+ROWS_TOGETHER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,8 @@ def embed_tokens(weights: Weights, sequences: Sequence[list[int]]) -> Floats:
 def _run_forward(weights: Weights, sequences: list[list[int]]) -> Floats:
     lengths = np.array([len(sequence) for sequence in sequences])
     longest = int(lengths.max())
+    if len(sequences) == 1:
+        longest += -longest % ROWS_TOGETHER
     ids = np.zeros((len(sequences), longest), dtype=np.int64)
     for row, sequence in enumerate(sequences):
         ids[row, : len(sequence)] = sequence
@@ -170,7 +176,8 @@ def _run_forward(weights: Weights, sequences: list[list[int]]) -> Floats:
 def split_columns(matrix: Floats) -> Floats:
     """A matrix as blocks of columns, each of which lies together in memory."""
     height = len(matrix)
-    return np.ascontiguousarray(matrix.reshape(height, -1, BLOCK_COLUMNS).transpose(1, 0, 2), dtype=np.float32)
+    width = BLOCK_COLUMNS if height <= WIDTH else TALL_BLOCK_COLUMNS
+    return np.ascontiguousarray(matrix.reshape(height, -1, width).transpose(1, 0, 2), dtype=np.float32)
 
 
 def multiply_by_blocks(rows: Floats, blocks: Floats) -> Floats:
@@ -206,9 +213,9 @@ def _apply_attention(qkv: Floats, *, shape: tuple[int, int], bias: Floats | None
     scores = query @ key.transpose(0, 1, 3, 2)
     if bias is not None:
         scores += bias
-    scores -= scores.max(axis=-1, keepdims=True)
+    scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
     np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True)
+    scores /= np.add.reduce(scores, axis=-1, keepdims=True)
     mixed: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(texts * longest, WIDTH)
     return mixed
 
