@@ -56,8 +56,11 @@ def canary(number: int) -> str:
 
 
 def signs(number: int) -> str:
-    """Three characters that stand in no other text, in a script that is indexed by pairs of them."""
-    return "".join(chr(0x4E00 + number * 3 + place) for place in range(3))
+    """Three characters that stand in no other text, in a script that is indexed by pairs of them.
+
+    Each has four bytes: three of them stand by chance in keys and digests now and then.
+    """
+    return "".join(chr(0x20000 + number * 3 + place) for place in range(3))
 
 
 def traces(number: int, image: bytes) -> list[str]:
