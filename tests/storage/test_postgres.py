@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -106,23 +107,55 @@ def test_what_follows_in_a_load_is_planned_by_what_is_there(store: Store, addres
     assert known["records"] == 600
 
 
+def count_rows_read(tables: Tables) -> int:
+    """How many records and vectors the server has looked at in this transaction."""
+    connection = tables.rows._exchange.connection  # type: ignore[attr-defined]
+    read = "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_all_tables WHERE relname ~ %s"
+    return int(connection.execute(read, ["^(records|vectors)_[0-9]+$"]).fetchone()[0])
+
+
 def test_vectors_are_kept_without_reading_other_records(store: Store) -> None:
     places = keep_records(store, *(a_record(f"jar {n}") for n in range(4_000)))
     vector = encode_vector(np.ones(8, np.float32))
 
-    def count_read(tables: Tables) -> int:
-        connection = tables.rows._exchange.connection  # type: ignore[attr-defined]
-        read = "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_all_tables WHERE relname ~ %s"
-        return int(connection.execute(read, ["^(records|vectors)_[0-9]+$"]).fetchone()[0])
-
     def put(tables: Tables, some: list[int]) -> int:
         model = tables.vectors.register_model("mini", 8)
-        before = count_read(tables)
+        before = count_rows_read(tables)
         tables.vectors.put(model, [(place, [vector]) for place in some])
-        return count_read(tables) - before
+        return count_rows_read(tables) - before
 
     store.write(lambda t: put(t, places[50:]))
     assert store.write(lambda t: put(t, places[:50])) <= 4 * 50
+
+
+def test_vectors_of_records_are_looked_up_among_those_of_many_tenants(store: Store, address: str) -> None:
+    """Each tenant has a model of its own: a plan for any tenant would read all vectors of a model, taken for few."""
+    places = keep_records(store, *(a_record(f"jar {n}") for n in range(1_000)))
+    vector = encode_vector(np.ones(8, np.float32))
+    model = store.write(lambda t: t.vectors.register_model("mini", 8))
+    store.write(lambda t: t.vectors.put(model, [(place, [vector]) for place in places]))
+    run_on(
+        address,
+        "INSERT INTO recollect.vectors (tenant, record, part, model, dimensions, space, kind, visibility, vector)"
+        " SELECT 'other' || n / 100, n, 0, 9 + n / 100, 8, v.space, v.kind, v.visibility, v.vector"
+        " FROM generate_series(1, 80000) AS n, LATERAL (SELECT * FROM recollect.vectors LIMIT 1) AS v",
+        "ANALYZE recollect.vectors",
+        f"ALTER DATABASE {urlsplit(address).path[1:]} SET plan_cache_mode = force_generic_plan",
+    )
+
+    def count(tables: Tables, work: Callable[[Tables], object]) -> int:
+        before = count_rows_read(tables)
+        work(tables)
+        return count_rows_read(tables) - before
+
+    works: dict[str, Callable[[Tables], object]] = {
+        "of": lambda t: t.vectors.of(model, places[:20]),
+        "parts_of": lambda t: t.vectors.parts_of(model, places[:20]),
+        "put": lambda t: t.vectors.put(model, [(place, [vector]) for place in places[:20]]),
+    }
+    with contextlib.closing(open_store(address)) as planned:
+        found = {name: planned.write(partial(count, work=work)) for name, work in works.items()}
+    assert {name: number for name, number in found.items() if number > 5 * 20} == {}
 
 
 # Addresses

@@ -1083,12 +1083,12 @@ ORDER BY u.seq
 -- name: windows
 -- Which messages stand before and after these, nearest first, where they are part of a conversation.
 SELECT r.seq,
-    (SELECT string_agg(seq::text, ',' ORDER BY seq DESC) FROM (SELECT b.seq FROM records AS b
+    array_to_string(ARRAY(SELECT b.seq FROM records AS b
         WHERE b.tenant = :tenant AND b.conversation = r.conversation AND b.seq < r.seq
-        ORDER BY b.seq DESC LIMIT :reach) AS found) AS before,
-    (SELECT string_agg(seq::text, ',' ORDER BY seq) FROM (SELECT a.seq FROM records AS a
+        ORDER BY b.seq DESC LIMIT :reach), ',') AS before,
+    array_to_string(ARRAY(SELECT a.seq FROM records AS a
         WHERE a.tenant = :tenant AND a.conversation = r.conversation AND a.seq > r.seq
-        ORDER BY a.seq LIMIT :reach) AS found) AS after
+        ORDER BY a.seq LIMIT :reach), ',') AS after
 FROM records AS r
 WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[])
     AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
@@ -1352,22 +1352,14 @@ ORDER BY s.record DESC, s.part
 ON CONFLICT (tenant, record, model, part) DO UPDATE
 SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
 
--- name: trim_vectors
--- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
-DELETE FROM vectors
-WHERE tenant = :tenant AND model = :model
-    AND record = ANY (ARRAY(SELECT jsonb_object_keys(:ends::jsonb)::bigint))
-    AND part >= ((SELECT :ends::jsonb) ->> record::text)::bigint
+-- name: drop_vector
+-- The vector of a part that a text no longer has.
+DELETE FROM vectors WHERE tenant = :tenant AND record = :record::bigint AND model = :model AND part = :part
 
 -- name: mark_embedded
 -- Records that have their vectors, or will not get any.
 UPDATE records SET embedding = 'done'
 WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND embedding = 'wanted'
-
--- name: count_embedded
--- How many of these records have a vector of a model.
-SELECT count(*) FROM vectors
-WHERE tenant = :tenant AND record = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND model = :model AND part = 0
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
@@ -1391,18 +1383,22 @@ DELETE FROM vectors WHERE tenant = :tenant AND model <> :model
 SELECT seq, record, part, vector, space, person, kind, visibility FROM vectors
 WHERE tenant = :tenant AND model = :model AND seq > :after ORDER BY seq LIMIT nullif(:limit, -1)
 
+-- part: of_records
+    tenant = :tenant AND model + 0 = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+
 -- name: vectors_of
--- The vectors of these records.
-SELECT record, part, vector FROM vectors WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+-- The vectors of these records. A tenant has models of its own, so a plan would expect few vectors of both, and read all of
+-- them instead of looking records up; `+ 0` hides the model from it.
+SELECT record, part, vector FROM vectors WHERE {of_records}
 
 -- name: vector_numbers_of
 -- Whose each of these vectors is, and its bare numbers, big-endian: psycopg reads bytes much faster than vectors.
 SELECT record, substr(halfvec_send(vector), 5) FROM vectors
-WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+WHERE {of_records}
 
 -- name: vector_parts_of
 -- Which of these records have vectors, by part.
-SELECT record, part FROM vectors WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+SELECT record, part FROM vectors WHERE {of_records}
 
 -- name: count_unpacked
 -- How many vectors came after the last packed part, up to a limit.
@@ -1917,7 +1913,7 @@ ORDER BY product, record, part
 -- name: products_of
 -- The negative inner product of a question with the nearest vector of each of these records.
 SELECT record, min(vector <#> :question) FROM vectors
-WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+WHERE {of_records}
 GROUP BY record
 
 -- name: count_scope

@@ -1197,19 +1197,13 @@ FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
 INSERT OR REPLACE INTO vectors (record, part, model, vector)
 SELECT seq, :part, :model, :vector FROM records WHERE seq = :record
 
--- name: trim_vectors
--- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
-DELETE FROM vectors WHERE model = :model AND (record, part) IN (
-    SELECT v.record, v.part FROM json_each(:ends) AS e
-    JOIN vectors AS v ON v.record = CAST(e.key AS INTEGER) AND v.model = :model AND v.part >= e.value)
+-- name: drop_vector
+-- The vector of a part that a text no longer has.
+DELETE FROM vectors WHERE record = :record AND model = :model AND part = :part
 
 -- name: mark_embedded
 -- Records that have their vectors, or will not get any.
 UPDATE records SET embedding = 'done' WHERE seq IN (SELECT value FROM json_each(:seqs)) AND embedding = 'wanted'
-
--- name: count_embedded
--- How many of these records have a vector of a model.
-SELECT count(*) FROM vectors WHERE record IN (SELECT value FROM json_each(:seqs)) AND model = :model AND part = 0
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.

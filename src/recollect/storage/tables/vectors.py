@@ -62,13 +62,13 @@ class VectorTable:
             "put_vector",
             [{"model": model, "record": record, "part": part, "vector": vector} for record, part, vector in rows],
         )
-        self._rows.run(
-            "trim_vectors", model=model, ends=json.dumps({record: len(parts) for record, parts in given.items()})
+        kept = self.parts_of(model, given)
+        surplus = [(record, part) for record, part in kept if part >= len(given[record])]
+        self._rows.run_many(
+            "drop_vector", [{"model": model, "record": record, "part": part} for record, part in surplus]
         )
-        seqs = json.dumps(list(given))
-        self._rows.run("mark_embedded", seqs=seqs)
-        row = self._rows.one("count_embedded", tenant=self._tenant, model=model, seqs=seqs)
-        return int(row[0]) if row else 0
+        self._rows.run("mark_embedded", seqs=json.dumps(list(given)))
+        return len({record for record, _ in kept.difference(surplus)})
 
     def want_all(self, model: int) -> int:
         """Every record without a vector of this model waits for one; returns how many."""
