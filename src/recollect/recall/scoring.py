@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -283,19 +284,35 @@ def _number_words() -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Passage:
     """The place in a text where most of the question's words stand together.
 
-    `held` has the weight of each word that is there, and `share` says how much of the question that is. Values are read
-    in the clause after it as well.
+    `held` has the weight of each word that is there, and `share` says how much of the question that is. `words` are
+    those of the place and of the clause after it, where values are read as well, unless the question has `asked` them.
     """
 
     held: Floats
     share: float
-    numbers: frozenset[str]
-    days: frozenset[str]
-    has_change: bool
+    words: str
+    asked: frozenset[str]
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The numbers that it names, in figures."""
+        table = _number_words()
+        spelled = (table[word] for word in _WORD.findall(self.words) if word in table)
+        return frozenset({*_NUMBER.findall(self.words), *spelled} - self.asked)
+
+    @cached_property
+    def days(self) -> frozenset[str]:
+        """The months and days of the week that it names."""
+        return _days().intersection(_WORD.findall(self.words))
+
+    @cached_property
+    def has_change(self) -> bool:
+        """Whether it has a word of change."""
+        return _changed().search(self.words) is not None
 
     def is_same_matter(self, older: _Passage, *, least: float) -> bool:
         """Whether it has at least this share of what the older one says of the question."""
@@ -397,29 +414,18 @@ def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Pas
         start += len(some)
         begin, end = _find_densest_span(rows)
         best = rows[begin:end].max(axis=0)
-        passages.append(_read_passage(" ".join(some[begin : end + 1]), best, float(best.sum()) / whole, asked))
+        passages.append(_Passage(best, float(best.sum()) / whole, " ".join(some[begin : end + 1]), asked))
     return passages
 
 
 def _find_densest_span(held: Floats) -> tuple[int, int]:
     """Where the one or two clauses begin and end that hold most; among equals the first single clause."""
+    if len(held) == 1:
+        return 0, 1
     alone = held.sum(axis=1)
     joined = held[:-1].clip(min=held[1:]).sum(axis=1)
     begin = int(alone.argmax())
-    if not len(joined) or joined.max() <= alone[begin]:
+    if joined.max() <= alone[begin]:
         return begin, begin + 1
     begin = int(joined.argmax())
     return begin, begin + 2
-
-
-def _read_passage(words: str, held: Floats, share: float, asked: frozenset[str]) -> _Passage:
-    said = _WORD.findall(words)
-    table = _number_words()
-    numbers = {*_NUMBER.findall(words), *(table[word] for word in said if word in table)}
-    return _Passage(
-        held=held,
-        share=share,
-        numbers=frozenset(numbers - asked),
-        days=_days().intersection(said),
-        has_change=_changed().search(words) is not None,
-    )
