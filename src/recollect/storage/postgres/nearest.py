@@ -101,12 +101,8 @@ class PostgresNearestRecords(NearestRecords):
     def _nearest_rows(
         self, tables: Tables, vector: NDArray[np.float32], view: View, *, wanted: int, exact: bool
     ) -> tuple[dict[int, float], bool]:
-        scope = {
-            "model": self._model,
-            "spaces": json.dumps(view.spaces),
-            "user": view.user,
-            "kinds": None if view.kinds is None else json.dumps(view.kinds),
-        }
+        shown = view.values()
+        scope = {"model": self._model, **{name: shown[name] for name in ("spaces", "user", "kinds")}}
         if not vector.any():
             return {}, False
         is_large = self._is_large(tables, scope)
