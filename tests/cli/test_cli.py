@@ -638,5 +638,20 @@ def test_recall_makes_the_missing_vectors_after_it_has_answered(made: Any, monke
         made.remember("Alex lives in Porto", "--user", "alex")
         assert made.json("stats")["waiting for a vector"] == 2
         made("recall", "peanut", "--user", "alex")
+        assert server.asked[0] == ["peanut"], "nobody waits for a server before the answer"
         assert made.json("stats")["waiting for a vector"] == 0
         assert {run["name"] for run in made.json("runs")["runs"]} == {"embed"}
+
+
+@pytest.mark.parametrize(("few", "is_found"), [(2, True), (1, False)])
+def test_a_few_new_records_are_found_by_meaning_at_once(
+    made: Any, monkeypatch: pytest.MonkeyPatch, few: int, is_found: bool
+) -> None:
+    """Where more wait for a vector, the answer does not wait for them."""
+    monkeypatch.setattr("recollect.jobs.embed.FEW", few)
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "default")
+    made.remember("my sis ines is moving to porto", "--user", "ana")
+    made.remember("the train was late again", "--user", "ana")
+    found = made.json("recall", "where does my sister live?", "--user", "ana")["hits"]
+    assert [hit["record"]["text"] for hit in found[:1]] == ["my sis ines is moving to porto"] * is_found
+    assert made.json("recall", "where does my sister live?", "--user", "ana")["hits"]

@@ -56,6 +56,7 @@ def recall(
     """Find what helps with a question, best first."""
     _require_query(query)
     with invocation.open(vectors=True) as memory:
+        invocation.embed_few(memory)
         found = memory.recall(
             query,
             invocation.user(user),
@@ -128,6 +129,7 @@ def context(
             "space": invocation.space, "branches": _branches_here(invocation, memory),
             "explain": explain, "counted": not explain,
         }  # fmt: skip
+        invocation.embed_few(memory)
         made = _build_block(invocation, memory, query, invocation.user(user), asked)
         if target is not None:
             _keep_in_file(invocation, target, made.text)

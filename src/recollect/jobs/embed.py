@@ -31,6 +31,8 @@ PACK = "pack"
 # Texts for one call of the embedder, and records whose vectors are kept in one transaction.
 BATCH, KEPT_TOGETHER = 64, 256
 BUDGET = timedelta(seconds=60)
+# So many are made within about half a second.
+FEW = 128
 # Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
 # A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
@@ -52,6 +54,14 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
     """Plan the job that makes the missing vectors."""
     if lacks_vectors(tables, embedder):
         tables.jobs.put(embed_job(now))
+
+
+def embed_few(memory: Memory, *, budget: timedelta) -> None:
+    """Make missing vectors, if an embedder on this machine has few of them to make: before a question is answered."""
+    if memory.embedder is None or not memory.embedder.local:
+        return
+    if len(memory.store.read(lambda t: t.vectors.find_waiting(limit=FEW + 1))) <= FEW:
+        embed_within(memory, budget=budget)
 
 
 def embed_within(memory: Memory, *, budget: timedelta) -> None:
