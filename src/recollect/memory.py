@@ -20,7 +20,7 @@ from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.operations import corrections, erasing, events, knowledge, transfer, webhooks
 from recollect.operations.audit import Audit
-from recollect.operations.background import BackgroundJobs
+from recollect.operations.background import BackgroundJobs, make_catch_up
 from recollect.operations.documents import Documents
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs
@@ -99,6 +99,8 @@ class Memory:
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
+        if background:
+            engine.searcher.catch_up = make_catch_up(self)
         self._start_background()
 
     @classmethod

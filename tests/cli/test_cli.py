@@ -648,7 +648,7 @@ def test_a_few_new_records_are_found_by_meaning_at_once(
     made: Any, monkeypatch: pytest.MonkeyPatch, few: int, is_found: bool
 ) -> None:
     """Where more wait for a vector, the answer does not wait for them."""
-    monkeypatch.setattr("recollect.jobs.embed.FEW", few)
+    monkeypatch.setattr("recollect.jobs.embed.FEW_WAITING", few)
     monkeypatch.setenv("RECOLLECT_EMBEDDER", "default")
     made.remember("my sis ines is moving to porto", "--user", "ana")
     made.remember("the train was late again", "--user", "ana")

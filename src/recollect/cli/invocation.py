@@ -159,7 +159,7 @@ class Invocation:
         """Before the answer, make vectors that a few new records lack, so that they are found by meaning too."""
         from recollect.jobs.embed import embed_few
 
-        self._embed(partial(embed_few, memory, budget=_EMBED_FOR))
+        self._embed(partial(embed_few, memory))
 
     def embed_briefly(self, memory: Memory) -> None:
         """After the answer, make vectors that are missing, for a second or so; the next command goes on."""
@@ -167,7 +167,7 @@ class Invocation:
 
         self._embed(partial(embed_within, memory, budget=_EMBED_FOR))
 
-    def _embed(self, make_vectors: Callable[[], None]) -> None:
+    def _embed(self, make_vectors: Callable[[], object]) -> None:
         if is_server(self.place):
             return
         try:

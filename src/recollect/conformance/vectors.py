@@ -38,6 +38,19 @@ class VectorsConformance:
         _put_vectors(store, _register_model(store), two)
         assert store.read(lambda t: t.vectors.find_waiting(limit=9)) == [(one, "one")]
 
+    def test_places_that_wait_for_a_vector_come_without_those_of_a_session(self, store: Store) -> None:
+        def waiting(*, limit: int = 9, not_session: str | None = None) -> list[int]:
+            return store.read(lambda t: t.vectors.waiting_places(limit=limit, not_session=not_session))
+
+        one, two, _ = (
+            store.write(lambda t, record=record, wants=wants: t.records.add(record, embed=wants))  # type: ignore[misc]
+            for record, wants in ((a_record("one"), True), (a_record("two", session="s"), True), (a_record(), False))
+        )
+        assert (waiting(), waiting(limit=1)) == ([two, one], [two])
+        assert (waiting(not_session="s"), waiting(not_session="other")) == ([one], [two, one])
+        _put_vectors(store, _register_model(store), one)
+        assert waiting() == [two]
+
     def test_a_vector_comes_back_as_it_went_in(self, store: Store) -> None:
         model, (place,) = _register_model(store), keep_records(store, a_record())
         parts = [bytes(range(32)), b"second partt"]

@@ -37,6 +37,12 @@ class JobRunner:
 
         return watch_memory(memory, self.turn)
 
+    def embed_few(self, memory: Memory) -> bool:
+        """Make vectors that a few new records lack; returns whether they are there."""
+        from recollect.jobs.embed import embed_few
+
+        return embed_few(memory)
+
     def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
         """One round in the background: how long to wait for the next, or None when the memory was closed."""
         from recollect.jobs.runner import run_round

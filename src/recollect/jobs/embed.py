@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.models.chunking import split_into_chunks
 from recollect.operations.jobs import EMBED, REEMBED, embed_job
+from recollect.recall.searcher import FEW_WAITING
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
 
@@ -31,8 +33,8 @@ PACK = "pack"
 # Texts for one call of the embedder, and records whose vectors are kept in one transaction.
 BATCH, KEPT_TOGETHER = 64, 256
 BUDGET = timedelta(seconds=60)
-# So many are made within about half a second.
-FEW = 128
+# How often and how long somebody who makes them is waited for: the embedder may have to be loaded first.
+_LOOK_EVERY, _MOST_LOOKS = timedelta(milliseconds=10), 100
 # Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
 # A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
@@ -56,18 +58,33 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
         tables.jobs.put(embed_job(now))
 
 
-def embed_few(memory: Memory, *, budget: timedelta) -> None:
-    """Make missing vectors, if an embedder on this machine has few of them to make: before a question is answered."""
+def embed_few(memory: Memory) -> bool:
+    """Make missing vectors, if an embedder on this machine has few of them to make; returns whether they are there."""
     if memory.embedder is None or not memory.embedder.local:
-        return
-    if len(memory.store.read(lambda t: t.vectors.find_waiting(limit=FEW + 1))) <= FEW:
-        embed_within(memory, budget=budget)
+        return False
+    waiting = len(memory.store.read(lambda t: t.vectors.waiting_places(limit=FEW_WAITING + 1)))
+    return 0 < waiting <= FEW_WAITING and (embed_within(memory, budget=BUDGET) or _wait_for_others(memory))
 
 
-def embed_within(memory: Memory, *, budget: timedelta) -> None:
-    """Make missing vectors for about this long: for a process that answers one command and ends."""
+def _wait_for_others(memory: Memory) -> bool:
+    """Wait a moment for the missing vectors if somebody is making them, as the background does; whether they came."""
+
+    def look(tables: Tables) -> tuple[bool, bool]:
+        job = tables.jobs.get("", EMBED)
+        return bool(tables.vectors.find_waiting(limit=1)), job is not None and job.state == "running"
+
+    for _ in range(_MOST_LOOKS):
+        is_left, is_under_way = memory.store.read(look)
+        if not (is_left and is_under_way):
+            return not is_left
+        time.sleep(_LOOK_EVERY.total_seconds())
+    return False
+
+
+def embed_within(memory: Memory, *, budget: timedelta) -> bool:
+    """Make missing vectors for about this long, unless somebody else does; returns whether it did."""
     if memory.embedder is None or not memory.store.read(lambda t: t.vectors.find_waiting(limit=1)):
-        return
+        return False
     from recollect.jobs.runner import DuePass
     from recollect.jobs.task import JobDefinition
 
@@ -79,7 +96,7 @@ def embed_within(memory: Memory, *, budget: timedelta) -> None:
         return made
 
     duties = {EMBED: JobDefinition(run=run, whole_store=True, needs_embedder=True)}
-    DuePass(memory, duties, now=memory.clock(), halt=halt).run_planned_jobs()
+    return bool(DuePass(memory, duties, now=memory.clock(), halt=halt).run_planned_jobs())
 
 
 def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None = None) -> JobResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -20,3 +21,17 @@ class BackgroundJobs(Protocol):
 
     def watch(self, memory: Memory) -> Callable[[], None]:
         """Run due jobs in the background until the returned function is called."""
+
+    def embed_few(self, memory: Memory) -> bool:
+        """Make vectors that a few new records lack; returns whether they are there."""
+
+
+def make_catch_up(memory: Memory) -> Callable[[], bool]:
+    """A function that makes the vectors of a few new records. It does not keep the memory alive."""
+    place = weakref.ref(memory)
+
+    def catch_up() -> bool:
+        found = place()
+        return found is not None and found.job_runner.embed_few(found)
+
+    return catch_up

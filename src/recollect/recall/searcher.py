@@ -9,11 +9,12 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.errors import InputError, ModelError, TextRefused
+from recollect.errors import InputError, ModelError, StoreError, TextRefused
 from recollect.presets.policy import Preset
-from recollect.recall.candidates import QueryVectors, RecallRequest, first_reads
+from recollect.recall.candidates import QueryVectors, RecallRequest, RecallSnapshot, SharedReads, first_reads
 from recollect.recall.query import AskedAttributes, Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
 from recollect.recall.search import SearchTrace, search_records
@@ -33,6 +34,9 @@ log = logging.getLogger("recollect")
 _REST = timedelta(minutes=1)
 # Where something may be hidden, this many times as many hits are looked at.
 _HIDDEN_AMONG = 3
+# Up to this many records that wait for a vector get theirs before a question is answered, where the embedder is on this
+# machine: that takes a third of a second at most. More are found by words alone until the background has made theirs.
+FEW_WAITING = 64
 
 
 @dataclass(slots=True)
@@ -85,6 +89,8 @@ class Searcher:
         self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
         self._nearest: NearestRecords | None = None
+        # Makes vectors of up to `FEW_WAITING` records that wait for one, in a process that makes vectors at all.
+        self.catch_up: Callable[[], object] | None = None
         self._last: tuple[Embedder, str, Array] | None = None
         self._away_since: datetime | None = None
 
@@ -111,11 +117,15 @@ class Searcher:
         asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
         vectors = self._query_vectors(asked, preset, now=view.now)
         request = RecallRequest(asked, preset, AskedAttributes.find(asked, preset.subjects), vectors)
+        views = [seen for seen, _ in wanted]
 
-        def search(tables: Tables) -> list[list[Hit]]:
-            tables.fetch_ahead(*gate.first_reads(), *first_reads(request, [seen for seen, _ in wanted]))
+        def search(tables: Tables, *, may_catch_up: bool) -> list[list[Hit]] | None:
+            waiting = [partial(_find_waiting, views=views)] if may_catch_up else []
+            tables.fetch_ahead(*gate.first_reads(), *waiting, *first_reads(request, views))
             if not gate.is_open(tables):
                 return [[] for _ in wanted]
+            if may_catch_up and _lacks_vectors(tables, views):
+                return None
             if trace is not None:
                 trace.wanted = gate.widen(wanted[0][1])
             least_depth = DEPTH if self._reranking is not None else 0
@@ -127,7 +137,12 @@ class Searcher:
                 trace=trace,
             )
 
-        found = self._store.read(search, person=view.user)
+        may_catch_up = vectors is not None and self._may_catch_up()
+        found = self._store.read(partial(search, may_catch_up=may_catch_up), person=view.user)
+        if found is None:
+            self._catch_up()
+            found = self._store.read(partial(search, may_catch_up=False), person=view.user)
+        assert found is not None, "only a search that may catch up returns nothing"
         return [
             self._rerank_hits(asked, hits, view, wanted=gate.widen(limit), trace=trace)
             for hits, (_, limit) in zip(found, wanted, strict=True)
@@ -174,6 +189,16 @@ class Searcher:
             self._nearest.forget()
         return self._vector_engine is None or self._vector_engine.remove_destroyed(self._store)
 
+    def _may_catch_up(self) -> bool:
+        return self.catch_up is not None and self.embedder is not None and self.embedder.local
+
+    def _catch_up(self) -> None:
+        try:
+            if self.catch_up is not None:
+                self.catch_up()
+        except StoreError as problem:
+            log.warning("new records are found by words alone for now: %s", problem)
+
     def _rerank_hits(
         self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: SearchTrace | None
     ) -> list[Hit]:
@@ -217,3 +242,19 @@ class Searcher:
         vector: Array = embedder.embed([text])[0]
         self._last = (embedder, text, vector)
         return vector
+
+
+def _find_waiting(tables: Tables, views: Sequence[View]) -> list[int]:
+    """Records that wait for a vector; most are of the current session, which a prompt block leaves out."""
+    left_out = {view.not_session for view in views}
+    not_session = left_out.pop() if len(left_out) == 1 else None
+    return tables.vectors.waiting_places(limit=FEW_WAITING + 1, not_session=not_session)
+
+
+def _lacks_vectors(tables: Tables, views: Sequence[View]) -> bool:
+    """Whether a few records wait for a vector, and one of these views shows some of them."""
+    waiting = _find_waiting(tables, views)
+    if not 0 < len(waiting) <= FEW_WAITING:
+        return False
+    shared = SharedReads(tables, views[0])
+    return any(RecallSnapshot(shared, view).visible_units(waiting) for view in views)

@@ -1322,6 +1322,12 @@ SELECT seq, text, CASE
     WHEN title <> '' THEN title || chr(10) WHEN role = 'user' AND author NOT IN ('', role) THEN author || ': ' ELSE '' END
 FROM records WHERE tenant = :tenant AND embedding = 'wanted' ORDER BY seq DESC LIMIT nullif(:limit, -1)
 
+-- name: places_to_embed
+-- Where the records are that wait for a vector, newest first, without those of a session.
+SELECT seq FROM records
+WHERE tenant = :tenant AND embedding = 'wanted' AND (:not_session IS NULL OR session IS NULL OR session <> :not_session)
+ORDER BY seq DESC LIMIT nullif(:limit, -1)
+
 -- name: put_vector
 -- The vector of a part of a record; an older one of the same model gives way.
 INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)

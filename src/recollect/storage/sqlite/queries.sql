@@ -1192,6 +1192,12 @@ SELECT seq, text, CASE
     WHEN title <> '' THEN title || char(10) WHEN role = 'user' AND author NOT IN ('', role) THEN author || ': ' ELSE '' END
 FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
 
+-- name: places_to_embed
+-- Where the records are that wait for a vector, newest first, without those of a session.
+SELECT seq FROM records
+WHERE embedding = 'wanted' AND (:not_session IS NULL OR session IS NULL OR session <> :not_session)
+ORDER BY seq DESC LIMIT :limit
+
 -- name: put_vector
 -- The vector of a part of a record; an older one of the same model gives way.
 INSERT OR REPLACE INTO vectors (record, part, model, vector)

@@ -50,6 +50,10 @@ class VectorTable:
         rows = self._rows.all("records_to_embed", limit=limit)
         return [(r[0], r[2] + r[1]) for r in rows]
 
+    def waiting_places(self, *, limit: int, not_session: str | None = None) -> list[int]:
+        """The places of records that wait for a vector, newest first, without those of a session."""
+        return [row[0] for row in self._rows.all("places_to_embed", not_session=not_session, limit=limit)]
+
     def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
         """Keep the vectors of records, one for each part of their text; a record purged meanwhile is skipped.
 
