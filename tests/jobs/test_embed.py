@@ -210,6 +210,16 @@ def test_nobody_waits_for_many_vectors(idle: Memory, monkeypatch: pytest.MonkeyP
     assert idle.stats()["waiting for a vector"] == 3
 
 
+def test_a_search_waits_no_longer_than_a_moment_for_a_slow_embedder(
+    idle: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it began with is kept; the background makes the rest."""
+    monkeypatch.setattr(embed, "_FEW_WITHIN", timedelta(0))
+    observe(idle, *(f"message {n}" for n in range(20)))
+    idle.recall("where does my sister live?", user="alex")
+    assert idle.stats()["waiting for a vector"] == 23 - embed.SMALL_BATCH
+
+
 def test_a_search_goes_on_where_another_worker_makes_the_vectors_and_takes_long(
     idle: Memory, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

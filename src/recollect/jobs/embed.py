@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect.jobs")
 
 PACK = "pack"
-# Texts for one call of the embedder, and records whose vectors are kept in one transaction.
+# Records for one call of the embedder, and records whose vectors are kept in one transaction.
 BATCH, KEPT_TOGETHER = 64, 256
 BUDGET = timedelta(seconds=60)
+# While somebody waits, an embedder on this machine is given this many at a time, which takes it no longer in all, and
+# begins with no more of them after this time.
+SMALL_BATCH = 8
+_FEW_WITHIN = timedelta(milliseconds=500)
 # How often and how long somebody who makes them is waited for: the embedder may have to be loaded first.
 _LOOK_EVERY, _MOST_LOOKS = timedelta(milliseconds=10), 100
 # Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
@@ -63,7 +67,7 @@ def embed_few(memory: Memory) -> bool:
     if memory.embedder is None or not memory.embedder.local:
         return False
     waiting = len(memory.store.read(lambda t: t.vectors.waiting_places(limit=FEW_WAITING + 1)))
-    return 0 < waiting <= FEW_WAITING and (embed_within(memory, budget=BUDGET) or _wait_for_others(memory))
+    return 0 < waiting <= FEW_WAITING and (embed_within(memory, budget=_FEW_WITHIN) or _wait_for_others(memory))
 
 
 def _wait_for_others(memory: Memory) -> bool:
@@ -71,7 +75,7 @@ def _wait_for_others(memory: Memory) -> bool:
 
     def look(tables: Tables) -> tuple[bool, bool]:
         job = tables.jobs.get("", EMBED)
-        return bool(tables.vectors.find_waiting(limit=1)), job is not None and job.state == "running"
+        return bool(tables.vectors.waiting_places(limit=1)), job is not None and job.state == "running"
 
     for _ in range(_MOST_LOOKS):
         is_left, is_under_way = memory.store.read(look)
@@ -83,15 +87,15 @@ def _wait_for_others(memory: Memory) -> bool:
 
 def embed_within(memory: Memory, *, budget: timedelta) -> bool:
     """Make missing vectors for about this long, unless somebody else does; returns whether it did."""
-    if memory.embedder is None or not memory.store.read(lambda t: t.vectors.find_waiting(limit=1)):
+    if memory.embedder is None or not memory.store.read(lambda t: t.vectors.waiting_places(limit=1)):
         return False
     from recollect.jobs.runner import DuePass
     from recollect.jobs.task import JobDefinition
 
-    halt = threading.Event()
+    halt, at_once = threading.Event(), SMALL_BATCH if memory.embedder.local else BATCH
 
     def run(memory: Memory, task: LeasedJob) -> JobResult:
-        made = embed_records(memory, task, budget=budget)
+        made = embed_records(memory, task, budget=budget, at_once=at_once)
         halt.set()
         return made
 
@@ -99,7 +103,9 @@ def embed_within(memory: Memory, *, budget: timedelta) -> bool:
     return bool(DuePass(memory, duties, now=memory.clock(), halt=halt).run_planned_jobs())
 
 
-def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None = None) -> JobResult:
+def embed_records(
+    memory: Memory, task: LeasedJob, *, budget: timedelta | None = None, at_once: int = BATCH
+) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
     embedder, nearest = memory.embedder, memory.engine.searcher.vector_search
     if embedder is None or nearest is None:
@@ -111,7 +117,7 @@ def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None =
             return JobResult(made, "partial")
         batch = EmbeddedBatch(memory, task, embedder=embedder, model=model)
         try:
-            batch.embed_all(waiting, budget=budget)
+            batch.embed_all(waiting, budget=budget, at_once=at_once)
         finally:
             made.update(batch.keep())
     nearest.learn_shape()
@@ -159,12 +165,12 @@ class EmbeddedBatch:
         self._made: list[tuple[int, list[bytes]]] = []
         self._counts: Counter[str] = Counter()
 
-    def embed_all(self, waiting: Sequence[tuple[int, str]], *, budget: timedelta) -> None:
+    def embed_all(self, waiting: Sequence[tuple[int, str]], *, budget: timedelta, at_once: int) -> None:
         """Make vectors, a call of the embedder at a time, until all have theirs or the time is used up."""
-        for start in range(0, len(waiting), BATCH):
+        for start in range(0, len(waiting), at_once):
             if self._made and self._task.elapsed >= budget:
                 return
-            self._embed_some(waiting[start : start + BATCH])
+            self._embed_some(waiting[start : start + at_once])
 
     def keep(self) -> Counter[str]:
         """Keep what was made; returns how many records got theirs, how many were refused, and how many in parts."""
