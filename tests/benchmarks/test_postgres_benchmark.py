@@ -78,17 +78,11 @@ def test_the_same_seed_makes_the_same_data() -> None:
         assert [(text, source) for text, _, source in asked[0]] == [(text, source) for text, _, source in asked[1]]
 
 
-def test_the_table_compares_each_type_and_tells_which_targets_of_the_scale_were_met() -> None:
-    rows = [
-        Row("recollect", asked, 2_000, 2, 3.0, 2.0, p50, 20.0, 9.0, 5.0, 4.0, found)
-        for asked, p50, found in (("rare words", 15.0, 0.8), (ALL_QUESTIONS, 12.0, 0.9))
-    ]
-    theirs = Row("pgvector and tsvector", "", 2_000, 2, 1.0, 1.0, 10.0, 20.0, 9.0, 1.0, 8.0, 0.8)
-    told = write_table([rows[0], theirs, rows[1], theirs]).splitlines()
-    compared = [line for line in told if " against " in line]
-    assert [line.split(" | ")[3] for line in compared] == ["1.50", "1.20"]
+def test_the_table_tells_what_was_met_and_what_was_missed() -> None:
+    ours = Row("recollect", "rare words", 2_000, 2, 3.0, 2.0, 12.0, 20.0, 9.0, 5.0, 4.0, 0.9)
+    theirs = Row("pgvector and tsvector", "rare words", 2_000, 2, 1.0, 1.0, 10.0, 20.0, 9.0, 1.0, 8.0, 0.8)
+    told = write_table([ours, theirs]).splitlines()
     assert [line.rpartition("| ")[2] for line in told[-4:]] == ["met |", "missed |", "missed |", "met |"]
-    assert not any("met |" in line or "missed |" in line for line in told[:-4])
 
 
 def test_the_page_says_when_others_used_the_cores() -> None:
