@@ -11,13 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.errors import StoreError
-from recollect.jobs import embed
-from recollect.jobs.background import JobRunner
 from recollect.models.chunking import split_into_chunks
-from recollect.operations.jobs import embed_job
-from recollect.recall import searcher
-from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import job_of
@@ -184,61 +178,3 @@ def test_no_message_carries_the_refused_text(
     embedded(memory)
     runs = json.dumps([[run.error, dict(run.counts), dict(run.detail)] for run in memory.jobs.runs()])
     assert "poison" not in caplog.text + runs and "answered 400" in runs
-
-
-SISTER = "my sis ines is moving to porto"
-
-
-@pytest.fixture
-def idle(open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> Memory:
-    """A memory with the default embedder whose background sleeps."""
-    monkeypatch.setattr(JobRunner, "turn", lambda *_, **__: timedelta(hours=1))
-    memory = open_memory("assistant", embedder="default", background=True)
-    memory.observe_many(
-        {"text": text, "user": "ana", "session": "old"} for text in ("the train was late", "rain all day", SISTER)
-    )
-    return memory
-
-
-def asked_for_sister(memory: Memory, **options: Any) -> list[str]:
-    return [hit.record.text for hit in memory.recall("where does my sister live?", user="ana", **options)][:1]
-
-
-def test_nobody_waits_for_many_vectors(idle: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searcher, "FEW_WAITING", 2)
-    assert asked_for_sister(idle) == []
-    assert idle.stats()["waiting for a vector"] == 3
-
-
-def test_a_search_waits_no_longer_than_a_moment_for_a_slow_embedder(
-    idle: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it began with is kept; the background makes the rest."""
-    monkeypatch.setattr(embed, "_FEW_WITHIN", timedelta(0))
-    observe(idle, *(f"message {n}" for n in range(20)))
-    idle.recall("where does my sister live?", user="alex")
-    assert idle.stats()["waiting for a vector"] == 23 - embed.SMALL_BATCH
-
-
-def test_a_search_goes_on_where_another_worker_makes_the_vectors_and_takes_long(
-    idle: Memory, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def lease_elsewhere(tables: Tables) -> None:
-        tables.jobs.put(embed_job(clock()))
-        assert tables.jobs.lease(["embed"], now=clock(), lasting=timedelta(minutes=1))
-
-    idle.store.write(lease_elsewhere)
-    monkeypatch.setattr(embed, "_MOST_LOOKS", 2)
-    assert asked_for_sister(idle) == []
-    assert idle.recall("porto", user="ana")[0].record.text == SISTER
-
-
-def test_a_store_that_takes_no_writes_is_searched_by_words(
-    idle: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise StoreError("it is read-only")
-
-    monkeypatch.setattr(idle.store, "write", refuse)
-    assert idle.recall("porto", user="ana", counted=False)[0].record.text == SISTER
-    assert "read-only" in caplog.text

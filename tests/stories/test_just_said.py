@@ -7,8 +7,13 @@ from datetime import timedelta
 import pytest
 
 from recollect import Memory
+from recollect.errors import StoreError
+from recollect.jobs import embed
 from recollect.jobs.background import JobRunner
-from tests.conftest import OpenMemory
+from recollect.operations.jobs import embed_job
+from recollect.recall import searcher
+from recollect.storage.store import Tables
+from tests.conftest import ManualClock, OpenMemory
 
 SISTER = "my sis ines is moving to porto"
 QUESTION = "where does my sister live?"
@@ -42,3 +47,43 @@ def test_nobody_waits_for_vectors_of_what_they_do_not_get(memory: Memory) -> Non
     memory.recall(QUESTION, user="ana", kinds=["fact"])
     memory.recall(QUESTION, user="rui")
     assert memory.stats()["waiting for a vector"] == 3
+
+
+def test_nobody_waits_for_many_vectors(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searcher, "FEW_WAITING", 2)
+    assert memory.recall(QUESTION, user="ana") == []
+    assert memory.stats()["waiting for a vector"] == 3
+
+
+def test_a_search_waits_no_longer_than_a_moment_for_a_slow_embedder(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it began with is kept; the background makes the rest."""
+    monkeypatch.setattr(embed, "_FEW_WITHIN", timedelta(0))
+    memory.observe_many({"text": f"message {n}", "user": "ana", "session": "old"} for n in range(20))
+    memory.recall(QUESTION, user="ana")
+    assert memory.stats()["waiting for a vector"] == 23 - embed.SMALL_BATCH
+
+
+def test_a_search_goes_on_where_another_worker_makes_the_vectors_and_takes_long(
+    memory: Memory, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lease_elsewhere(tables: Tables) -> None:
+        tables.jobs.put(embed_job(clock()))
+        assert tables.jobs.lease(["embed"], now=clock(), lasting=timedelta(minutes=1))
+
+    memory.store.write(lease_elsewhere)
+    monkeypatch.setattr(embed, "_MOST_LOOKS", 2)
+    assert memory.recall(QUESTION, user="ana") == []
+    assert memory.recall("porto", user="ana")[0].record.text == SISTER
+
+
+def test_a_store_that_takes_no_writes_is_searched_by_words(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("it is read-only")
+
+    monkeypatch.setattr(memory.store, "write", refuse)
+    assert memory.recall("porto", user="ana", counted=False)[0].record.text == SISTER
+    assert "read-only" in caplog.text

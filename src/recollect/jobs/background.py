@@ -37,11 +37,11 @@ class JobRunner:
 
         return watch_memory(memory, self.turn)
 
-    def embed_few(self, memory: Memory) -> bool:
-        """Make vectors that a few new records lack; returns whether they are there."""
+    def embed_few(self, memory: Memory) -> None:
+        """Make the vectors that a few new records lack."""
         from recollect.jobs.embed import embed_few
 
-        return embed_few(memory)
+        embed_few(memory)
 
     def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
         """One round in the background: how long to wait for the next, or None when the memory was closed."""

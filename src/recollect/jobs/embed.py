@@ -62,27 +62,26 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
         tables.jobs.put(embed_job(now))
 
 
-def embed_few(memory: Memory) -> bool:
-    """Make missing vectors, if an embedder on this machine has few of them to make; returns whether they are there."""
+def embed_few(memory: Memory) -> None:
+    """Make missing vectors if an embedder on this machine has few of them to make."""
     if memory.embedder is None or not memory.embedder.local:
-        return False
+        return
     waiting = len(memory.store.read(lambda t: t.vectors.waiting_places(limit=FEW_WAITING + 1)))
-    return 0 < waiting <= FEW_WAITING and (embed_within(memory, budget=_FEW_WITHIN) or _wait_for_others(memory))
+    if 0 < waiting <= FEW_WAITING and not embed_within(memory, budget=_FEW_WITHIN):
+        _wait_for_others(memory)
 
 
-def _wait_for_others(memory: Memory) -> bool:
-    """Wait a moment for the missing vectors if somebody is making them, as the background does; whether they came."""
+def _wait_for_others(memory: Memory) -> None:
+    """Wait a moment for missing vectors that somebody else is making, such as the background."""
 
-    def look(tables: Tables) -> tuple[bool, bool]:
+    def is_under_way(tables: Tables) -> bool:
         job = tables.jobs.get("", EMBED)
-        return bool(tables.vectors.waiting_places(limit=1)), job is not None and job.state == "running"
+        return job is not None and job.state == "running" and bool(tables.vectors.waiting_places(limit=1))
 
     for _ in range(_MOST_LOOKS):
-        is_left, is_under_way = memory.store.read(look)
-        if not (is_left and is_under_way):
-            return not is_left
+        if not memory.store.read(is_under_way):
+            return
         time.sleep(_LOOK_EVERY.total_seconds())
-    return False
 
 
 def embed_within(memory: Memory, *, budget: timedelta) -> bool:

@@ -22,16 +22,16 @@ class BackgroundJobs(Protocol):
     def watch(self, memory: Memory) -> Callable[[], None]:
         """Run due jobs in the background until the returned function is called."""
 
-    def embed_few(self, memory: Memory) -> bool:
-        """Make vectors that a few new records lack; returns whether they are there."""
+    def embed_few(self, memory: Memory) -> None:
+        """Make the vectors that a few new records lack."""
 
 
-def make_catch_up(memory: Memory) -> Callable[[], bool]:
+def make_catch_up(memory: Memory) -> Callable[[], None]:
     """A function that makes the vectors of a few new records. It does not keep the memory alive."""
     place = weakref.ref(memory)
 
-    def catch_up() -> bool:
-        found = place()
-        return found is not None and found.job_runner.embed_few(found)
+    def catch_up() -> None:
+        if (found := place()) is not None:
+            found.job_runner.embed_few(found)
 
     return catch_up

@@ -35,7 +35,7 @@ _REST = timedelta(minutes=1)
 # Where something may be hidden, this many times as many hits are looked at.
 _HIDDEN_AMONG = 3
 # Up to this many records that wait for a vector get theirs before a question is answered, where the embedder is on this
-# machine: that takes a third of a second at most. More are found by words alone until the background has made theirs.
+# machine: with the default one a third of a second. More are found by words alone until the background has made theirs.
 FEW_WAITING = 64
 
 
@@ -90,7 +90,7 @@ class Searcher:
         self._store = store
         self._nearest: NearestRecords | None = None
         # Makes vectors of up to `FEW_WAITING` records that wait for one, in a process that makes vectors at all.
-        self.catch_up: Callable[[], object] | None = None
+        self.catch_up: Callable[[], None] | None = None
         self._last: tuple[Embedder, str, Array] | None = None
         self._away_since: datetime | None = None
 
