@@ -32,11 +32,11 @@ help:
 
 demo:
 	@$(SETUP) run
-	@$(RUN) recollect.demo
+	@$(RUN) toldonce.demo
 
 serve:
 	@$(SETUP) serve
-	@$(RUN) recollect serve --sample
+	@$(RUN) toldonce serve --sample
 
 test:
 	@sh scripts/test.sh

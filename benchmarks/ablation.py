@@ -5,7 +5,7 @@
     python -m benchmarks.ablation DATA_FOLDER --set locomo,beam-100k
 
 The memories are filled once; every question is then asked of the whole ranking and of the ranking without one thing.
-It writes `benchmarks/results/ablation.md`. The data sets are those of `recollect bench`; see docs/bench.md.
+It writes `benchmarks/results/ablation.md`. The data sets are those of `toldonce bench`; see docs/bench.md.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recollect.bench.cache import CachedEmbedder
-from recollect.bench.measures import Scores, mean_scores, score_ranking
-from recollect.bench.run import BenchSetup, filled_memory
-from recollect.bench.sets import LoadedSet, load_sets
-from recollect.bench.values import Collection
-from recollect.models.load import load_embedder
-from recollect.recall import candidates, features, scoring, search
-from recollect.recall import scoring as weigh
-from recollect.recall.rank import reciprocal_rank
-from recollect.storage.vectors.search import NearestRecords
-from recollect.storage.vectors.whitening import Whitening
+from toldonce.bench.cache import CachedEmbedder
+from toldonce.bench.measures import Scores, mean_scores, score_ranking
+from toldonce.bench.run import BenchSetup, filled_memory
+from toldonce.bench.sets import LoadedSet, load_sets
+from toldonce.bench.values import Collection
+from toldonce.models.load import load_embedder
+from toldonce.recall import candidates, features, scoring, search
+from toldonce.recall import scoring as weigh
+from toldonce.recall.rank import reciprocal_rank
+from toldonce.storage.vectors.search import NearestRecords
+from toldonce.storage.vectors.whitening import Whitening
 
 RESULTS = Path(__file__).resolve().parent / "results" / "ablation.md"
 WHOLE = "the whole ranking"

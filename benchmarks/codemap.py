@@ -27,11 +27,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.coding.codemap.index import open_index
-from recollect.coding.codemap.locate import Located, locate_files
-from recollect.coding.codemap.render import render_located
-from recollect.coding.codemap.scan import ScanReport, scan_tree
-from recollect.tokens import count_tokens
+from toldonce.coding.codemap.index import open_index
+from toldonce.coding.codemap.locate import Located, locate_files
+from toldonce.coding.codemap.render import render_located
+from toldonce.coding.codemap.scan import ScanReport, scan_tree
+from toldonce.tokens import count_tokens
 
 KS = (5, 10, 20)
 COLUMNS = ("tasks", "hit@1", *(f"R@{k}" for k in KS), "shown", "tokens", "ms")

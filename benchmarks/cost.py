@@ -21,7 +21,7 @@ from pathlib import Path
 
 import apsw
 
-from recollect import Memory
+from toldonce import Memory
 
 NAMES = "Maria Tiago Helena Bruno Ingrid Paulo Akira Noor Sofia Emil".split()
 
@@ -147,10 +147,10 @@ def recall_cost(path: Path, *, user: str | None, common: bool = False, questions
 
 
 def cold_recall(path: Path) -> Iterator[float]:
-    """Processor seconds of a whole `recollect recall`, five times."""
+    """Processor seconds of a whole `toldonce recall`, five times."""
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-m", "recollect.cli.main", "--place", str(path), "recall", LANGUAGE.words[400]]
+        command = [sys.executable, "-m", "toldonce.cli.main", "--place", str(path), "recall", LANGUAGE.words[400]]
         subprocess.run(command, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         yield (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
@@ -198,7 +198,7 @@ def main() -> None:
         ratio = f"{eight:.0f} / {one:.0f} = {eight / one:.1f}"
         show("8 threads / 1 thread a second, where a flush takes 4 ms", ratio, ">= 4", held=eight >= 4 * one)
         cold = sorted(cold_recall(path))[2]
-        show("a cold `recollect recall`, processor time", f"{cold:.2f} s", "< 0.5 s", held=cold < 0.5)
+        show("a cold `toldonce recall`, processor time", f"{cold:.2f} s", "< 0.5 s", held=cold < 0.5)
 
 
 if __name__ == "__main__":

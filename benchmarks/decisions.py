@@ -18,8 +18,8 @@ from importlib.util import find_spec
 from statistics import median
 from zoneinfo import ZoneInfo
 
-from recollect.capture.secrets.redact import redact_secrets
-from recollect.times.reader import find_spoken_windows
+from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.times.reader import find_spoken_windows
 
 NOW = datetime(2026, 3, 12, 9, 30, tzinfo=UTC)
 ZONE = ZoneInfo("Europe/Lisbon")
@@ -35,7 +35,7 @@ MESSAGES = (
 )
 # What a program must run before it can use a package.
 PACKAGES = {
-    "recollect": "from recollect import Memory",
+    "toldonce": "from toldonce import Memory",
     "pydantic": "import pydantic; type('Model', (pydantic.BaseModel,), {'__annotations__': {'text': str}})",
     "cronsim": "import cronsim",
     "apscheduler": "from apscheduler import Scheduler",

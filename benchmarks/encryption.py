@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from recollect import Memory
+from toldonce import Memory
 
 ROUNDS = 7
 WANTED = 1.15

@@ -17,13 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.bench.beam import read_beam
-from recollect.bench.files import WantedFile, find_wanted_file, list_files, read_rows
-from recollect.bench.locomo import parse_locomo_time
-from recollect.distil.drafts import ConversationMessage, FactDraft
-from recollect.distil.extract import extract_facts
-from recollect.lang.vocabulary import content_words
-from recollect.text.words import stem_of_word
+from toldonce.bench.beam import read_beam
+from toldonce.bench.files import WantedFile, find_wanted_file, list_files, read_rows
+from toldonce.bench.locomo import parse_locomo_time
+from toldonce.distil.drafts import ConversationMessage, FactDraft
+from toldonce.distil.extract import extract_facts
+from toldonce.lang.vocabulary import content_words
+from toldonce.text.words import stem_of_word
 
 _LONG_AGO = datetime(2023, 1, 1, tzinfo=UTC)
 # The share of a shorter statement's words that a longer one must hold to count as the same.

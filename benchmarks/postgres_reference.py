@@ -1,6 +1,6 @@
 """What one writes by hand on PostgreSQL: one table, `tsvector` for words, pgvector for vectors, joined by rank.
 
-`postgres.py` compares Recollect with it. Rows enter by COPY, and the index of vectors is made after a load, as the
+`postgres.py` compares Toldonce with it. Rows enter by COPY, and the index of vectors is made after a load, as the
 manual of pgvector advises.
 """
 

@@ -1,11 +1,11 @@
-"""What `recollect proxy` adds to a request, in processor time and without the language model.
+"""What `toldonce proxy` adds to a request, in processor time and without the language model.
 
     python -m benchmarks.proxy [--messages 2000] [--rounds 200]
 
 A memory with messages of ten people answers behind the proxy, which is called without a network; a function answers at
 once instead of the model. Each request is a new question of one person, in casual English like the messages. It prints
 the time of all threads, and how much of it `memory.context` took, with and without the default embedder. Python looks
-for unused objects as seldom as in `recollect proxy`.
+for unused objects as seldom as in `toldonce proxy`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from typing import Any
 
 import httpx
 
-from recollect import Memory
-from recollect.integrations.proxy.app import ProxyApp, ProxySettings
-from recollect.integrations.proxy.turns import TurnMemory
-from recollect.server.run import collecting_rarely
+from toldonce import Memory
+from toldonce.integrations.proxy.app import ProxyApp, ProxySettings
+from toldonce.integrations.proxy.turns import TurnMemory
+from toldonce.server.run import collecting_rarely
 
 PEOPLE = 10
 SAID = (
@@ -103,7 +103,7 @@ def fill(memory: Memory, messages: int) -> None:
 async def measure(app: ProxyApp, timed: TimedContext, *, rounds: int, user: str) -> tuple[float, float]:
     """Milliseconds of a request and of `memory.context` in it, each at the median."""
     asked, times, shares = random.Random(2), [], []
-    headers = [(b"host", b"localhost"), (b"x-recollect-user", user.encode())]
+    headers = [(b"host", b"localhost"), (b"x-toldonce-user", user.encode())]
     scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "query_string": b"", "headers": headers}
     async with httpx.AsyncClient(transport=InstantModel()) as app.client:
         for _ in range(rounds):
@@ -149,7 +149,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=200)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="toldonce-bench-") as folder:
         path = Path(folder) / "memory.db"
         with Memory.open(path, preset="assistant", background=False) as memory:
             fill(memory, given.messages)

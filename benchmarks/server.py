@@ -2,7 +2,7 @@
 
     python -m benchmarks.server --records 100000 --clients 50 --workers 2 --seconds 30 --chroma .chroma/bin
 
-A memory is filled, served by `recollect serve` in processes of its own, and asked by clients in processes: 80 % recall
+A memory is filled, served by `toldonce serve` in processes of its own, and asked by clients in processes: 80 % recall
 and 20 % observe. It prints requests a second, p50, p99 and errors, the processor time of a request over that of the
 library call, and the time to the first byte of a page. With `--chroma` the same vectors are put into `chroma run` from
 that folder of programs, and as many recalls are sent to it.
@@ -31,14 +31,14 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from recollect import Memory
-from recollect.jobs.embed import PACK
-from recollect.storage.tables.jobs import Job
-from recollect.storage.vectors.index import encode_vector
+from toldonce import Memory
+from toldonce.jobs.embed import PACK
+from toldonce.storage.tables.jobs import Job
+from toldonce.storage.vectors.index import encode_vector
 
 if TYPE_CHECKING:
-    from recollect.models.embedder import Embedder
-    from recollect.storage.store import Tables
+    from toldonce.models.embedder import Embedder
+    from toldonce.storage.store import Tables
 
 _PLACES = ("Lisbon", "Porto", "Faro", "Braga", "Coimbra", "Évora", "Aveiro", "Sintra")
 # Texts that are embedded; the vectors of all others are made from theirs.
@@ -56,7 +56,7 @@ def make_vectors(records: int, cache: Path) -> Any:
     """Vectors of that many texts: of the first by the default embedder, of all others beside one of these."""
     import numpy as np
 
-    from recollect.models.load import load_embedder
+    from toldonce.models.load import load_embedder
 
     known = np.load(cache) if cache.exists() else None
     if known is None:
@@ -72,7 +72,7 @@ def make_vectors(records: int, cache: Path) -> Any:
 
 def fill(path: Path, vectors: Any) -> None:
     """A memory with a message of ten people for each vector."""
-    from recollect.models.load import load_embedder
+    from toldonce.models.load import load_embedder
 
     embedder = load_embedder("default")
     assert embedder is not None
@@ -109,8 +109,8 @@ def add_key(path: Path) -> str:
 @contextmanager
 def serve(path: Path, workers: int) -> Iterator[str]:
     """The address of a server over the memory."""
-    command = [sys.executable, "-m", "recollect", "serve", "--place", str(path), "--port", "0", "--rate", "0"]
-    environ = {**os.environ, "RECOLLECT_EMBEDDER": "default"}
+    command = [sys.executable, "-m", "toldonce", "serve", "--place", str(path), "--port", "0", "--rate", "0"]
+    environ = {**os.environ, "TOLDONCE_EMBEDDER": "default"}
     server = subprocess.Popen([*command, "--workers", str(workers)], stderr=subprocess.PIPE, env=environ)
     assert server.stderr is not None
     try:
@@ -180,8 +180,8 @@ def measure_overhead(path: Path, rounds: int = 300) -> dict[str, float]:
     """Processor milliseconds of a recall by the library and over HTTP without a network, and of the first page."""
     from starlette.testclient import TestClient
 
-    from recollect.server.app import create_app
-    from recollect.server.settings import RequestLimits, ServerSettings
+    from toldonce.server.app import create_app
+    from toldonce.server.settings import RequestLimits, ServerSettings
 
     with Memory.open(path, background=False) as memory:
         asked = {"query": make_text(1)[:40], "user": "user0", "limit": 5}
@@ -234,7 +234,7 @@ def serve_chroma(program: Path, folder: Path) -> Iterator[str]:
 
 
 def measure_chroma(url: str, vectors: Any, *, clients: int, seconds: float) -> dict[str, Any]:
-    """Recalls by vector from Chroma, of one person each, as Recollect is asked; no embedder is timed."""
+    """Recalls by vector from Chroma, of one person each, as Toldonce is asked; no embedder is timed."""
     found = httpx.post(url, json={"name": "bench", "get_or_create": True}).raise_for_status().json()
     collection, records = f"{url}/{found['id']}", len(vectors)
     is_filled = httpx.get(f"{collection}/count", timeout=60).json() == records
@@ -265,7 +265,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="keep vectors and the filled memory here, for the next run")
     parser.add_argument("--fill-only", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as made:
+    with tempfile.TemporaryDirectory(prefix="toldonce-bench-") as made:
         folder = given.folder or Path(made)
         folder.mkdir(parents=True, exist_ok=True)
         run(given, folder, folder / f"memory-{given.records}.db")

@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed                          1,000, 10,000 and 100,000 records, every system installed
     python -m benchmarks.speed --quick                  a look, in under three minutes
-    python -m benchmarks.speed --sizes 1000000 --systems recollect reference --add
+    python -m benchmarks.speed --sizes 1000000 --systems toldonce reference --add
 
 Every system gets the same made-up texts and the same ready vectors, so no figure has an embedder's cost in it, but for
 records that are added from their text alone, where all use the same embedder. Each stage runs in a process of its own,
@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 PACKAGES = "apsw numpy sqlite-vec mem0ai qdrant-client chromadb langgraph-checkpoint-sqlite txtai faiss-cpu lancedb"
 NAMES_EACH = 20
-# What recollect's own embedder makes; other sizes are measured with made-up vectors only.
+# What toldonce's own embedder makes; other sizes are measured with made-up vectors only.
 EMBEDDED = 384
 # How far a question's vector is from that of the text it was made from: their cosine is about 0.86.
 STRAY = 0.6

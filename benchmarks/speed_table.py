@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.peers import PEERS
 
-OURS, REFERENCE = "recollect", "reference"
+OURS, REFERENCE = "toldonce", "reference"
 LARGE, LARGEST = 100_000, 1_000_000
 
 
@@ -101,7 +101,7 @@ def _about(about: Mapping[str, str | int]) -> str:
         f"{about['dimensions']} dimensions that were made up beforehand. CPU is what compares between machines. "
         '"Found" is the share of questions whose source was among the ten answers: a check that a system does search, '
         'not a measure of quality. "From text" is one record added with no vector at hand, all systems with the '
-        "embedder of recollect: what the caller waits for, and all of it, since recollect embeds in the background. "
+        "embedder of toldonce: what the caller waits for, and all of it, since toldonce embeds in the background. "
         "Systems with a * answer by vectors alone, the others by words too. Rows may come from several runs on the "
         "same machine, which does other work at the same time.\n\n"
         f"Versions: {about['packages']}."
@@ -123,7 +123,7 @@ def _marked(system: str) -> str:
 
 
 def _ratios(rows: Sequence[Row]) -> str:
-    """How many times the processor time of recollect, and of the reference, each system takes."""
+    """How many times the processor time of toldonce, and of the reference, each system takes."""
     by_name = {row.system: row for row in rows}
     bases = [name for name in (OURS, REFERENCE) if name in by_name and by_name[name].figures]
     if not bases:

@@ -110,11 +110,11 @@ def one_by_one(peer: Peer, data: Data) -> Figures:
 
 
 def as_called(peer: Peer, _: Data) -> Figures:
-    """One record at a time from its text alone, as an agent adds it, all systems with recollect's own embedder.
+    """One record at a time from its text alone, as an agent adds it, all systems with toldonce's own embedder.
 
     What the caller waits for is embedding and keeping, or keeping alone where vectors are made in the background.
     """
-    from recollect.models.minilm import MiniLM
+    from toldonce.models.minilm import MiniLM
 
     embedder, made, kept = MiniLM(), 0.0, 0.0
     embedder.embed([SPOKEN.format(0)])

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.storage.vectors.index import VectorIndex
+from toldonce.storage.vectors.index import VectorIndex
 
 Floats = NDArray[np.float32]
 Halves = NDArray[np.float16]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from recollect import Memory
+from toldonce import Memory
 
 
 def main() -> None:

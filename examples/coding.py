@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from recollect import Memory
-from recollect.coding.citations import as_metadata, cite_lines, warn_of_changes
-from recollect.coding.codemap.seed import offer_seeds
+from toldonce import Memory
+from toldonce.coding.citations import as_metadata, cite_lines, warn_of_changes
+from toldonce.coding.codemap.seed import offer_seeds
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect import Memory
+from toldonce import Memory
 
 CHAT = (
     ("rita", "The release is on Friday, and I'll write the changelog"),

@@ -6,7 +6,7 @@ import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect import Memory
+from toldonce import Memory
 
 DIARY = (
     (0, "I started taking sertraline 50 mg every morning"),

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from recollect.lang.vocabulary import stop_words
-from recollect.models.minilm import MiniLM
-from recollect.text.words import stem_of_word
+from toldonce.lang.vocabulary import stop_words
+from toldonce.models.minilm import MiniLM
+from toldonce.text.words import stem_of_word
 
 MOST = 8
 LEAST_NEARNESS = 0.6

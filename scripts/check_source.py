@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from recollect.lang.registry import all_languages, language_codes
+from toldonce.lang.registry import all_languages, language_codes
 
 MODULE_LINES = 600
 FUNCTION_LINES = 80
 
-# A place ending in "/" is a folder. Paths are relative to the package, src/recollect.
+# A place ending in "/" is a folder. Paths are relative to the package, src/toldonce.
 BROAD_EXCEPT_PLACES = (
     "cli/",
     "mcp/",

@@ -22,19 +22,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.reading import (
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.statements.reading import (
     StatementDraft,
     Weights,
     describe_statement,
     find_statements,
     score_statement,
 )
-from recollect.distil.statements.store import find_least_score, stated_of
-from recollect.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
+from toldonce.distil.statements.store import find_least_score, stated_of
+from toldonce.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
-TARGET = Path(__file__).resolve().parent.parent / "src/recollect/distil/statements/weights.json"
+TARGET = Path(__file__).resolve().parent.parent / "src/toldonce/distil/statements/weights.json"
 JUDGED = Path(__file__).resolve().parent / "statement_pairs.json"
 _GAP_SECONDS = 3 * 3600
 

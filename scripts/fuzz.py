@@ -4,7 +4,7 @@
     python scripts/fuzz.py --cases 1000 --seed 7 --target cli
     python scripts/fuzz.py --atheris presets     guided by coverage, where atheris is installed (the extra `fuzz`)
 
-Exits 1 when a case raised anything but an error of Recollect, or took more than two seconds of processor time.
+Exits 1 when a case raised anything but an error of Toldonce, or took more than two seconds of processor time.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from recollect.errors import RecollectError
 from tests.fuzz.runner import Findings, run
 from tests.fuzz.targets import TARGETS
+from toldonce.errors import ToldonceError
 
 
 def main() -> int:
@@ -66,7 +66,7 @@ def _guided(name: str, *, seed: int) -> int:
     try:
         import atheris
     except ImportError:
-        print("atheris is not installed: pip install 'recollect[fuzz]'", file=sys.stderr)
+        print("atheris is not installed: pip install 'toldonce[fuzz]'", file=sys.stderr)
         return 2
     target = next(one for one in TARGETS if one.name == name)(Path(tempfile.mkdtemp(prefix="fuzz")))
     target.set_up(Random(seed))
@@ -74,7 +74,7 @@ def _guided(name: str, *, seed: int) -> int:
     def case(data: bytes) -> None:
         try:
             target.case(Random(data))
-        except RecollectError:
+        except ToldonceError:
             return
 
     atheris.instrument_all()

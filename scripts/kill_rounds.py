@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="recollect-kill-"))
+    folder = Path(tempfile.mkdtemp(prefix="toldonce-kill-"))
     rounds = Rounds(folder, seed=args.seed)
     try:
         for _ in range(args.rounds):

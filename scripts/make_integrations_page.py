@@ -29,11 +29,11 @@ made from the tests: `python scripts/make_integrations_page.py`.
 
 Most take a `PersonMemory(memory, "alex", session=..., space=...)`: the memory of one person. Who the person is comes
 from your program or from the configuration of a run, never from a text or from the arguments of a tool. Nobody's memory
-reaches another person's prompt: `tests/integrations/test_isolation.py` tries it. A block that Recollect writes for a
+reaches another person's prompt: `tests/integrations/test_isolation.py` tries it. A block that Toldonce writes for a
 prompt is marked as data; retrievers and search results are plain text that the framework renders.
 """
 APART = """
-¹ It needs an older `mcp` than `recollect[server]` and `recollect[mcp]`, so install it in an environment without them;
+¹ It needs an older `mcp` than `toldonce[server]` and `toldonce[mcp]`, so install it in an environment without them;
 its tests run in an environment of their own.
 """
 

@@ -73,7 +73,7 @@ def choose_colours(image: Any) -> list[tuple[int, int, int]]:
 
 def take_pictures(server: Any, browser: Any) -> None:
     """Every page in both widths and both schemes."""
-    from recollect.server.identity import Identity
+    from toldonce.server.identity import Identity
 
     for scheme in SCHEMES:
         for size, width in SIZES.items():
@@ -108,9 +108,9 @@ def main() -> None:
     """Serve a sample life for as long as the pictures are taken."""
     from playwright.sync_api import sync_playwright
 
-    from recollect import Memory
     from tests.pages.made_up_life import fill_with_sample
     from tests.server.serving import serving
+    from toldonce import Memory
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:

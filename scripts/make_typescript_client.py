@@ -42,8 +42,8 @@ export interface CallOptions {
 
 def read_schema() -> dict[str, Any]:
     """The description that the server gives of itself."""
-    from recollect import Memory
-    from recollect.server.app import create_app
+    from toldonce import Memory
+    from toldonce.server.app import create_app
 
     with Memory.open(":memory:", preset="assistant", embedder=None, background=False) as memory:
         schema: dict[str, Any] = create_app(memory).api.openapi()

@@ -1,6 +1,6 @@
 """Prints how guessable the names of a package are: three percentages and, with --list, the names behind them.
 
-Run as `name_metrics.py [--list] [--check] [folder ...]`; without a folder it measures src/recollect.
+Run as `name_metrics.py [--list] [--check] [folder ...]`; without a folder it measures src/toldonce.
 
 - One-word names: the share of module-level functions whose name, without underscores at its ends, is a single word.
 - Shared names: the share of module-level functions whose name, so shortened, is in another module too.
@@ -148,11 +148,11 @@ def format_metrics(folder: Path, metrics: Metrics, *, with_names: bool) -> list[
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Measure the function names of a package.")
-    parser.add_argument("folders", nargs="*", type=Path, help="package folders; src/recollect when none is given")
+    parser.add_argument("folders", nargs="*", type=Path, help="package folders; src/toldonce when none is given")
     parser.add_argument("--list", action="store_true", help="also list the one-word and the shared names")
     parser.add_argument("--check", action="store_true", help="exit with 1 when a figure is above its limit")
     given = parser.parse_args(arguments)
-    own = Path(__file__).resolve().parents[1] / "src" / "recollect"
+    own = Path(__file__).resolve().parents[1] / "src" / "toldonce"
     measured = [(folder, measure_package(folder)) for folder in given.folders or [own]]
     for folder, metrics in measured:
         print("\n".join(format_metrics(folder, metrics, with_names=given.list)))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv ready: `setup_env.sh run` for using Recollect, `serve` with its server, `dev` for working on it.
+# Makes .venv ready: `setup_env.sh run` for using Toldonce, `serve` with its server, `dev` for working on it.
 # Uses uv where it works, else venv and pip. Does nothing when the stamp is newer than pyproject.toml.
 set -eu
 cd "$(dirname "$0")/.."
@@ -35,7 +35,7 @@ find_python() {
             return
         fi
     done
-    echo "Recollect needs Python 3.11 or newer; '$1' is $("$1" --version 2>/dev/null || echo "not there")." >&2
+    echo "Toldonce needs Python 3.11 or newer; '$1' is $("$1" --version 2>/dev/null || echo "not there")." >&2
     echo "Install one, or name it: make PYTHON=/path/to/python3.11 ..." >&2
     return 1
 }

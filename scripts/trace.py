@@ -18,10 +18,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-import recollect
-from recollect import Memory
+import toldonce
+from toldonce import Memory
 
-PACKAGE = Path(recollect.__file__).parent
+PACKAGE = Path(toldonce.__file__).parent
 OPERATIONS = ("observe", "settle", "context")
 SAID = (
     "I moved from Porto to Lisbon and work as a nurse at the harbour clinic.",

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from recollect import Memory
-from recollect.presets.loader import preset_text
+from toldonce import Memory
+from toldonce.presets.loader import preset_text
 
 pytest_plugins = ["tests.postgres", "tests.shell"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from recollect.aio import (
+from toldonce.aio import (
     AsyncAudit,
     AsyncDocuments,
     AsyncJobs,
@@ -23,20 +23,20 @@ from recollect.aio import (
     AsyncTeam,
     AsyncWebhooks,
 )
-from recollect.memory import Memory
-from recollect.operations.audit import Audit
-from recollect.operations.documents import Documents
-from recollect.operations.jobs import Jobs
-from recollect.operations.journals import Journals
-from recollect.operations.keys import Keys
-from recollect.operations.people import People
-from recollect.operations.review import Review
-from recollect.operations.sealed import Sealed
-from recollect.operations.sessions import Sessions
-from recollect.operations.spaces import Spaces
-from recollect.operations.team import Team
-from recollect.operations.transfer import Storage
-from recollect.operations.webhooks import Webhooks
+from toldonce.memory import Memory
+from toldonce.operations.audit import Audit
+from toldonce.operations.documents import Documents
+from toldonce.operations.jobs import Jobs
+from toldonce.operations.journals import Journals
+from toldonce.operations.keys import Keys
+from toldonce.operations.people import People
+from toldonce.operations.review import Review
+from toldonce.operations.sealed import Sealed
+from toldonce.operations.sessions import Sessions
+from toldonce.operations.spaces import Spaces
+from toldonce.operations.team import Team
+from toldonce.operations.transfer import Storage
+from toldonce.operations.webhooks import Webhooks
 
 # Name of the group, its class and the awaited one; "" is Memory itself.
 GROUPS: dict[str, tuple[type, type]] = {

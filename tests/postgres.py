@@ -1,6 +1,6 @@
 """A PostgreSQL server for the tests: one for the whole run, and empty databases lent to each test.
 
-`RECOLLECT_TEST_POSTGRES=postgresql://...` names a server to use instead; its login must be allowed to create databases.
+`TOLDONCE_TEST_POSTGRES=postgresql://...` names a server to use instead; its login must be allowed to create databases.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from recollect.storage.file_lock import hold_file_lock
+from toldonce.storage.file_lock import hold_file_lock
 
-GIVEN = os.environ.get("RECOLLECT_TEST_POSTGRES", "")
-_TEMPLATE = "recollect_template"
+GIVEN = os.environ.get("TOLDONCE_TEST_POSTGRES", "")
+_TEMPLATE = "toldonce_template"
 # No test asks what survives a power failure, and each of them writes.
 _FAST = "ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET full_page_writes = off", "SELECT pg_reload_conf()"
 _EMPTY = """
@@ -27,18 +27,18 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOR name IN SELECT c.oid::regclass FROM pg_class AS c WHERE c.relnamespace = 'recollect'::regnamespace
+    FOR name IN SELECT c.oid::regclass FROM pg_class AS c WHERE c.relnamespace = 'toldonce'::regnamespace
         AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'schema_version'
     LOOP
         EXECUTE 'DELETE FROM ' || name;
     END LOOP;
-    FOR name IN SELECT c.oid::regclass FROM pg_class AS c WHERE c.relnamespace = 'recollect'::regnamespace
+    FOR name IN SELECT c.oid::regclass FROM pg_class AS c WHERE c.relnamespace = 'toldonce'::regnamespace
         AND c.relkind = 'i' AND c.relname LIKE '%\\_hnsw\\_%'
     LOOP
         EXECUTE 'DROP INDEX ' || name;
     END LOOP;
 END $$;
-ALTER SEQUENCE recollect.places RESTART
+ALTER SEQUENCE toldonce.places RESTART
 """
 
 
@@ -54,7 +54,7 @@ class Databases:
     def take(self) -> str:
         """The address of an empty database."""
         if not self._free:
-            name = f"recollect_{os.getpid()}_{secrets.token_hex(4)}"
+            name = f"toldonce_{os.getpid()}_{secrets.token_hex(4)}"
             self._run(f"CREATE DATABASE {name} TEMPLATE {self._template} STRATEGY file_copy")
             self._made.append(name)
             self._free.append(name)
@@ -93,13 +93,13 @@ def dump_tables(address: str) -> bytes:
 
     with psycopg.connect(address, autocommit=True) as connection:
         tables = connection.execute(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'r'"
+            "SELECT relname FROM pg_class WHERE relnamespace = 'toldonce'::regnamespace AND relkind = 'r'"
         ).fetchall()
         rows = [
             row
             for (table,) in tables
             for row in connection.execute(
-                sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier("recollect", table))
+                sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier("toldonce", table))
             )
         ]
     return "\n".join(row[0] for row in rows).encode()
@@ -113,12 +113,12 @@ def address_of(server: str, database: str) -> str:
 @contextmanager
 def lend_databases(folder: Path) -> Iterator[Databases]:
     """Databases on the server of the run; the first process that asks makes their template."""
-    from recollect.storage.open import open_store
+    from toldonce.storage.open import open_store
 
     with hold_file_lock(str(folder / "postgres.lock"), wait_seconds=120):
         mark = _mark(folder)
         # Not in a folder of pytest, which closes its parent to other users, the server's too, when any run starts.
-        server = GIVEN or _start_server(Path(tempfile.gettempdir()) / f"recollect_{mark}")
+        server = GIVEN or _start_server(Path(tempfile.gettempdir()) / f"toldonce_{mark}")
         template = f"{_TEMPLATE}_{mark}"
         if not (folder / "template").exists():
             run_on(server, f"CREATE DATABASE {template}")

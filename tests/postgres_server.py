@@ -18,7 +18,7 @@ _PATIENCE_SECONDS = 60
 @contextmanager
 def lend_folder() -> Iterator[Path]:
     """A folder for servers. Not one of pytest, which closes its parent to other users when another run starts."""
-    with tempfile.TemporaryDirectory(prefix="recollect_server_", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix="toldonce_server_", ignore_cleanup_errors=True) as name:
         os.chmod(name, 0o755)
         yield Path(name)
 

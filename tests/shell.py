@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from recollect.cli.main import cli
+from toldonce.cli.main import cli
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 
 
 @dataclass
 class Shell:
-    """Calls `recollect` in one folder."""
+    """Calls `toldonce` in one folder."""
 
     folder: Path
     env: Mapping[str, str]
@@ -45,7 +45,7 @@ class Shell:
 
     def process(self, *args: str, **env: str) -> subprocess.Popen[bytes]:
         """A call in a process of its own, with these environment variables too."""
-        command = [sys.executable, "-m", "recollect.cli.main", *args]
+        command = [sys.executable, "-m", "toldonce.cli.main", *args]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(command, cwd=self.folder, env={**os.environ, **self.env, **env}, **pipes)
 
@@ -56,9 +56,9 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     home, folder = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     folder.mkdir()
-    for name in [n for n in os.environ if n.startswith(("RECOLLECT_", "XDG_"))]:
+    for name in [n for n in os.environ if n.startswith(("TOLDONCE_", "XDG_"))]:
         monkeypatch.delenv(name)
-    env = {"HOME": str(home), "RECOLLECT_EMBEDDER": "none", "TZ": "UTC", "COLUMNS": "100", "PYTHONPATH": str(SOURCE)}
+    env = {"HOME": str(home), "TOLDONCE_EMBEDDER": "none", "TZ": "UTC", "COLUMNS": "100", "PYTHONPATH": str(SOURCE)}
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -40,7 +40,7 @@ def absolute(node: ast.ImportFrom, path: Path, package: Path) -> str:
     """The full name of the module that a `from ... import` reads, with its dots resolved."""
     if not node.level:
         return node.module or ""
-    here = ["recollect", *path.relative_to(package).parent.parts]
+    here = ["toldonce", *path.relative_to(package).parent.parts]
     base = here[: len(here) - (node.level - 1)]
     return ".".join([*base, node.module] if node.module else base)
 
@@ -77,9 +77,9 @@ def upward_imports(package: Path) -> list[str]:
             continue
         for line, name in named_imports(path, package):
             imported = unit(name, package)
-            if name.split(".")[0] == "recollect" and HEIGHT.get(imported, -1) > HEIGHT.get(importer, len(LAYERS)):
+            if name.split(".")[0] == "toldonce" and HEIGHT.get(imported, -1) > HEIGHT.get(importer, len(LAYERS)):
                 shown = path.relative_to(package).as_posix()
-                found.append(f"{shown}:{line}: {importer or 'recollect'} imports {imported or 'recollect'}")
+                found.append(f"{shown}:{line}: {importer or 'toldonce'} imports {imported or 'toldonce'}")
     return found
 
 
@@ -91,11 +91,11 @@ def write(package: Path, place: str, source: str) -> Path:
 
 
 def test_imports_run_one_way() -> None:
-    assert upward_imports(ROOT / "src" / "recollect") == []
+    assert upward_imports(ROOT / "src" / "toldonce") == []
 
 
 def test_every_module_has_its_place_in_the_layers() -> None:
-    package = ROOT / "src" / "recollect"
+    package = ROOT / "src" / "toldonce"
     units = {(parts_of(path, package) or [""])[0] for path in package.rglob("*.py")}
     assert units - HEIGHT.keys() == set(), "a new top-level module belongs in LAYERS"
 
@@ -103,10 +103,10 @@ def test_every_module_has_its_place_in_the_layers() -> None:
 @pytest.mark.parametrize(
     "place, source, finding",
     [
-        ("recall/rank.py", "import recollect.memory\n", "recall/rank.py:1: recall imports memory"),
-        ("recall/rank.py", "from recollect.cli.main import run_cli\n", "recall/rank.py:1: recall imports cli"),
-        ("recall/rank.py", "from recollect import Memory\n", "recall/rank.py:1: recall imports recollect"),
-        ("storage/store.py", "from recollect import recall\n", "storage/store.py:1: storage imports recall"),
+        ("recall/rank.py", "import toldonce.memory\n", "recall/rank.py:1: recall imports memory"),
+        ("recall/rank.py", "from toldonce.cli.main import run_cli\n", "recall/rank.py:1: recall imports cli"),
+        ("recall/rank.py", "from toldonce import Memory\n", "recall/rank.py:1: recall imports toldonce"),
+        ("storage/store.py", "from toldonce import recall\n", "storage/store.py:1: storage imports recall"),
         ("storage/sqlite/db.py", "from ...capture import gate\n", "storage/sqlite/db.py:1: storage imports capture"),
         (
             "storage/sqlite/__init__.py",
@@ -114,15 +114,15 @@ def test_every_module_has_its_place_in_the_layers() -> None:
             "storage/sqlite/__init__.py:1: storage imports memory",
         ),
         ("records.py", "from .kinds import x\nfrom .storage import y\n", "records.py:2: records imports storage"),
-        ("records.py", "def f():\n    from recollect.storage import x\n", "records.py:2: records imports storage"),
+        ("records.py", "def f():\n    from toldonce.storage import x\n", "records.py:2: records imports storage"),
         (
             "memory.py",
-            "import importlib\nimportlib.import_module('recollect.jobs')\n",
+            "import importlib\nimportlib.import_module('toldonce.jobs')\n",
             "memory.py:2: memory imports jobs",
         ),
         (
             "models/embedder.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from recollect.distil import notes\n",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from toldonce.distil import notes\n",
             "models/embedder.py:3: models imports distil",
         ),
     ],
@@ -135,11 +135,11 @@ def test_upward_import_is_found(tmp_path: Path, place: str, source: str, finding
 @pytest.mark.parametrize(
     "place, source",
     [
-        ("cli/main.py", "from recollect import Memory\nfrom recollect.jobs import jobs\nimport recollect.errors\n"),
-        ("memory.py", "from recollect.recall import rank\nfrom .storage.store import Store\nimport json\n"),
-        ("__init__.py", "from recollect.memory import Memory\nfrom .errors import InputError\n"),
-        ("recall/rank.py", "from . import fuse\nfrom ..records import Record\nfrom recollect import errors\n"),
-        ("distil/facts.py", "from recollect.capture import gate\nimport recollections.memory\n"),
+        ("cli/main.py", "from toldonce import Memory\nfrom toldonce.jobs import jobs\nimport toldonce.errors\n"),
+        ("memory.py", "from toldonce.recall import rank\nfrom .storage.store import Store\nimport json\n"),
+        ("__init__.py", "from toldonce.memory import Memory\nfrom .errors import InputError\n"),
+        ("recall/rank.py", "from . import fuse\nfrom ..records import Record\nfrom toldonce import errors\n"),
+        ("distil/facts.py", "from toldonce.capture import gate\nimport toldonces.memory\n"),
     ],
 )
 def test_import_of_own_or_lower_layer_is_allowed(tmp_path: Path, place: str, source: str) -> None:
@@ -162,14 +162,14 @@ def loaded_at_once(path: Path, package: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             module = absolute(node, path, package)
-            found |= {f"recollect.{alias.name}" for alias in node.names} if module == "recollect" else {module}
+            found |= {f"toldonce.{alias.name}" for alias in node.names} if module == "toldonce" else {module}
     return found
 
 
 @pytest.mark.parametrize("place", IMPORT_FREE)
 def test_what_hooks_share_with_the_engine_loads_no_engine(place: str) -> None:
-    package = ROOT / "src" / "recollect"
-    shared = {"recollect." + name.removesuffix(".py").replace("/", ".") for name in IMPORT_FREE}
+    package = ROOT / "src" / "toldonce"
+    shared = {"toldonce." + name.removesuffix(".py").replace("/", ".") for name in IMPORT_FREE}
     loaded = loaded_at_once(package / place, package)
     assert {name for name in loaded if name.split(".")[0] not in QUICK} <= shared
 
@@ -242,11 +242,11 @@ OFFENCES = [
 
 @pytest.mark.parametrize("place, source, line, message", OFFENCES)
 def test_source_check_finds_offence(tmp_path: Path, place: str, source: str, line: int, message: str) -> None:
-    write(tmp_path / "src" / "recollect", place, source)
+    write(tmp_path / "src" / "toldonce", place, source)
     result = check_source(str(tmp_path))
     assert result.returncode == 1, result.stderr
     first = result.stdout.splitlines()[0]
-    assert first.startswith(f"src/recollect/{place}:{line}: ") and message in first
+    assert first.startswith(f"src/toldonce/{place}:{line}: ") and message in first
 
 
 INNOCENT = [
@@ -280,7 +280,7 @@ INNOCENT = [
 
 @pytest.mark.parametrize("place, source", INNOCENT)
 def test_source_check_leaves_good_code_alone(tmp_path: Path, place: str, source: str) -> None:
-    write(tmp_path / "src" / "recollect", place, source)
+    write(tmp_path / "src" / "toldonce", place, source)
     result = check_source(str(tmp_path))
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
 
@@ -298,11 +298,11 @@ ARCHAIC = [
 
 @pytest.mark.parametrize("place, source, line, message", ARCHAIC)
 def test_archaic_phrase_is_found(tmp_path: Path, place: str, source: str, line: int, message: str) -> None:
-    write(tmp_path / "src" / "recollect", place, source)
+    write(tmp_path / "src" / "toldonce", place, source)
     result = check_source(str(tmp_path))
     assert result.returncode == 1, result.stderr
     first = result.stdout.splitlines()[0]
-    assert first.startswith(f"src/recollect/{place}:{line}: ") and message in first
+    assert first.startswith(f"src/toldonce/{place}:{line}: ") and message in first
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_archaic_phrase_is_found(tmp_path: Path, place: str, source: str, line: 
     ],
 )
 def test_plain_prose_is_left_alone(tmp_path: Path, place: str, source: str) -> None:
-    write(tmp_path / "src" / "recollect", place, source)
+    write(tmp_path / "src" / "toldonce", place, source)
     result = check_source(str(tmp_path))
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
 
@@ -331,17 +331,17 @@ def test_archaic_phrase_in_the_documentation_is_found(tmp_path: Path) -> None:
 
 
 def test_archaic_phrases_are_counted(tmp_path: Path) -> None:
-    write(tmp_path / "src" / "recollect", "recall/rank.py", '"""Told anew."""\n\n# Told again.\n')
+    write(tmp_path / "src" / "toldonce", "recall/rank.py", '"""Told anew."""\n\n# Told again.\n')
     result = check_source("--count", str(tmp_path))
     assert [line.split() for line in result.stdout.splitlines()] == [["2", "told"], ["1", "anew"]]
 
 
 def test_public_classes_of_one_name_are_found(tmp_path: Path) -> None:
-    package = tmp_path / "src" / "recollect"
+    package = tmp_path / "src" / "toldonce"
     write(package, "recall/rank.py", "class Question:\n    pass\n\n\nclass _Line:\n    pass\n")
     write(package, "records.py", "x = 1\n\n\nclass Question:\n    pass\n\n\nclass _Line:\n    pass\n")
     result = check_source(str(tmp_path))
     expected = (
-        "src/recollect/records.py:4: class Question is also in src/recollect/recall/rank.py; give each its own name"
+        "src/toldonce/records.py:4: class Question is also in src/toldonce/recall/rank.py; give each its own name"
     )
     assert result.stdout.splitlines() == [expected]

@@ -17,8 +17,9 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import InputError, Memory, Record, StoreError
-from recollect.errors import (
+from tests.conftest import OpenMemory
+from toldonce import InputError, Memory, Record, StoreError
+from toldonce.errors import (
     BadPreset,
     CorruptStore,
     DiskFull,
@@ -33,7 +34,6 @@ from recollect.errors import (
     UnknownKind,
     UnknownPreset,
 )
-from tests.conftest import OpenMemory
 
 PRESETS = ("assistant", "coding", "community", "companion", "life")
 MEGABYTE = "word " * 200_000
@@ -311,7 +311,7 @@ def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None
     path = tmp_path / "recipes.db"
     with contextlib.closing(apsw.Connection(str(path))) as connection:
         connection.execute("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
-    refused(path, NotAMemory, says="not a Recollect memory: choose another path")
+    refused(path, NotAMemory, says="not a Toldonce memory: choose another path")
 
 
 @pytest.mark.in_a_file
@@ -328,7 +328,7 @@ def test_a_damaged_memory_says_what_to_do(memory: Memory, tmp_path: Path) -> Non
     content = bytearray(path.read_bytes())
     content[8192:] = random.Random(1).randbytes(len(content) - 8192)
     path.write_bytes(content)
-    with pytest.raises(CorruptStore, match=r"damaged\.db: .*run `recollect doctor`, or restore one of its backups"):
+    with pytest.raises(CorruptStore, match=r"damaged\.db: .*run `toldonce doctor`, or restore one of its backups"):
         Memory.open(path, embedder=None)
 
 
@@ -350,7 +350,7 @@ def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 @pytest.fixture
 def common_folder() -> Iterator[Path]:
     """A folder that every user of the machine can reach."""
-    folder = Path(tempfile.mkdtemp(prefix="recollect-"))
+    folder = Path(tempfile.mkdtemp(prefix="toldonce-"))
     folder.chmod(0o755)
     yield folder
     folder.chmod(0o755)
@@ -364,7 +364,7 @@ def as_somebody_else(script: str, *arguments: Path) -> list[str]:
     """
     program = f"""
         import os, sys, tempfile
-        from recollect import Memory, StoreError
+        from toldonce import Memory, StoreError
         with tempfile.TemporaryDirectory() as folder:
             options = dict(preset="assistant", embedder=None, background=False)
             for kept in (":memory:", folder + "/memory.db", folder + "/memory.db"):

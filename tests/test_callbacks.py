@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import AsyncMemory, InputError, Memory
-from recollect.operations.events import EVENTS, Event, read_plain_event
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import AsyncMemory, InputError, Memory
+from toldonce.operations.events import EVENTS, Event, read_plain_event
 
 DOCS = Path(__file__).parents[1] / "docs" / "events.md"
 
@@ -101,7 +101,7 @@ def test_a_callback_that_raises_is_logged_and_harms_nothing(
 
     memory.on("record_added", fail)
     found = collect(memory, "record_added")
-    with caplog.at_level(logging.ERROR, "recollect"):
+    with caplog.at_level(logging.ERROR, "toldonce"):
         kept = memory.remember("Alex likes tea", user="alex")
     assert memory.get(kept.id).text == "Alex likes tea"
     assert [event.id for event in found] == [kept.id]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from recollect.config import (
+from toldonce.config import (
     DEFAULT,
     KEYS,
     Config,
@@ -18,7 +18,7 @@ from recollect.config import (
     is_path,
     load_config,
 )
-from recollect.errors import ConfigError
+from toldonce.errors import ConfigError
 
 
 def write(path: Path, text: str) -> Path:
@@ -50,8 +50,8 @@ def test_with_nothing_said_a_memory_is_kept_in_the_users_own_folder(folder: Path
 
 def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> None:
     user = write(tmp_path / "user.toml", 'user = "file"\nspace = "file"\nzone = "Europe/Lisbon"\nembedder = "none"')
-    project = write(folder / "recollect.toml", 'user = "project"\nspace = "project"\nplace = "p.db"')
-    environ = {"RECOLLECT_CONFIG": str(user), "RECOLLECT_USER": "variable", "RECOLLECT_PLACE": "v.db"}
+    project = write(folder / "toldonce.toml", 'user = "project"\nspace = "project"\nplace = "p.db"')
+    environ = {"TOLDONCE_CONFIG": str(user), "TOLDONCE_USER": "variable", "TOLDONCE_PLACE": "v.db"}
     found = settings(folder, environ, place="option.db", user=None)
     config = found.config
     assert (config.embedder, config.space, config.user) == ("none", "project", "variable")
@@ -60,7 +60,7 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
         "place": "--place",
         "preset": DEFAULT,
         "space": str(project),
-        "user": "RECOLLECT_USER",
+        "user": "TOLDONCE_USER",
         "zone": str(user),
         "embedder": str(user),
         "reranker": DEFAULT,
@@ -80,7 +80,7 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
 
 
 def test_the_users_file_is_found_in_the_users_settings_folder(folder: Path, tmp_path: Path) -> None:
-    from recollect.config import default_user_file
+    from toldonce.config import default_user_file
 
     assert default_user_file().is_relative_to(tmp_path / "home")
     write(default_user_file(), 'user = "alex"')
@@ -88,11 +88,11 @@ def test_the_users_file_is_found_in_the_users_settings_folder(folder: Path, tmp_
 
 
 def test_the_nearest_file_above_a_folder_holds(folder: Path) -> None:
-    write(folder / "recollect.toml", 'user = "near"')
-    write(folder.parent / "recollect.toml", 'user = "far"\nspace = "far"')
+    write(folder / "toldonce.toml", 'user = "near"')
+    write(folder.parent / "toldonce.toml", 'user = "far"\nspace = "far"')
     found = settings(folder / "deep").config
     assert (found.user, found.space) == ("near", "main")
-    assert find_project_file(folder / "deep") == folder / "recollect.toml"
+    assert find_project_file(folder / "deep") == folder / "toldonce.toml"
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,20 @@ def test_the_nearest_file_above_a_folder_holds(folder: Path) -> None:
     ],
 )
 def test_a_path_in_a_file_counts_from_that_file(folder: Path, place: str, expected: str) -> None:
-    write(folder / "recollect.toml", f'place = "{place}"\npreset = "own.toml"')
+    write(folder / "toldonce.toml", f'place = "{place}"\npreset = "own.toml"')
     found = load_config(cwd=folder / "deep", environ={}, trust=True).config
     assert found.place == expected.format(folder=folder, home=folder.parent / "home")
     assert found.preset == str(folder / "own.toml")
 
 
 def test_a_path_from_environment_or_options_counts_from_the_current_folder(folder: Path) -> None:
-    assert settings(folder / "deep", {"RECOLLECT_PLACE": "m.db"}).config.place == str(folder / "deep" / "m.db")
+    assert settings(folder / "deep", {"TOLDONCE_PLACE": "m.db"}).config.place == str(folder / "deep" / "m.db")
     assert settings(folder / "deep", place="m.db").config.place == str(folder / "deep" / "m.db")
-    assert settings(folder, {"RECOLLECT_PRESET": "life"}).config.preset == "life"
+    assert settings(folder, {"TOLDONCE_PRESET": "life"}).config.preset == "life"
 
 
 def test_an_empty_variable_says_nothing(folder: Path) -> None:
-    assert settings(folder, {"RECOLLECT_USER": "", "RECOLLECT_CONFIG": ""}).sources["user"] == DEFAULT
+    assert settings(folder, {"TOLDONCE_USER": "", "TOLDONCE_CONFIG": ""}).sources["user"] == DEFAULT
 
 
 REFUSED = [
@@ -139,25 +139,25 @@ REFUSED = [
 
 @pytest.mark.parametrize("text, message", REFUSED)
 def test_a_wrong_file_is_refused_with_its_name_and_key(folder: Path, text: str, message: str) -> None:
-    path = write(folder / "recollect.toml", text)
+    path = write(folder / "toldonce.toml", text)
     with pytest.raises(ConfigError) as raised:
         load_config(cwd=folder, environ={}, trust=True)
     assert str(raised.value).startswith(f"{path}: ") and message in str(raised.value)
 
 
 def test_a_file_that_is_no_text_is_refused(folder: Path) -> None:
-    (folder / "recollect.toml").write_bytes(b"\xff")
-    with pytest.raises(ConfigError, match="recollect.toml: cannot be read"):
+    (folder / "toldonce.toml").write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match="toldonce.toml: cannot be read"):
         settings(folder)
 
 
 @pytest.mark.parametrize(
     "environ, message",
     [
-        ({"RECOLLECT_PLAICE": "m.db"}, "RECOLLECT_PLAICE: unknown variable; known: .*RECOLLECT_PLACE"),
-        ({"RECOLLECT_LOG_LEVEL": "loud"}, "RECOLLECT_LOG_LEVEL: log_level is 'loud'"),
-        ({"RECOLLECT_ZONE": "Mars/Base"}, "RECOLLECT_ZONE: zone: unknown time zone"),
-        ({"RECOLLECT_CONFIG": "/absent.toml"}, "RECOLLECT_CONFIG: there is no file /absent.toml"),
+        ({"TOLDONCE_PLAICE": "m.db"}, "TOLDONCE_PLAICE: unknown variable; known: .*TOLDONCE_PLACE"),
+        ({"TOLDONCE_LOG_LEVEL": "loud"}, "TOLDONCE_LOG_LEVEL: log_level is 'loud'"),
+        ({"TOLDONCE_ZONE": "Mars/Base"}, "TOLDONCE_ZONE: zone: unknown time zone"),
+        ({"TOLDONCE_CONFIG": "/absent.toml"}, "TOLDONCE_CONFIG: there is no file /absent.toml"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_its_name(folder: Path, environ: dict[str, str], message: str) -> None:
@@ -166,18 +166,18 @@ def test_a_wrong_variable_is_refused_by_its_name(folder: Path, environ: dict[str
 
 
 def test_other_programs_variables_are_left_alone(folder: Path) -> None:
-    assert settings(folder, {"_RECOLLECT_COMPLETE": "bash_source", "RECOLLECTION": "x"}).sources["place"] == DEFAULT
+    assert settings(folder, {"_TOLDONCE_COMPLETE": "bash_source", "TOLDONCEION": "x"}).sources["place"] == DEFAULT
 
 
 def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(folder: Path) -> None:
-    from recollect.models.load import EMBEDDER_KEY, RERANKER_KEY, WRITER_KEY
+    from toldonce.models.load import EMBEDDER_KEY, RERANKER_KEY, WRITER_KEY
 
     found = settings(folder, dict.fromkeys([EMBEDDER_KEY, RERANKER_KEY, WRITER_KEY, "OPENAI_API_KEY"], "secret"))
     assert "secret" not in str(found)
 
 
 def test_every_setting_can_be_said_in_an_environment_variable() -> None:
-    assert [environment_variable(key) for key in KEYS][:2] == ["RECOLLECT_PLACE", "RECOLLECT_PRESET"]
+    assert [environment_variable(key) for key in KEYS][:2] == ["TOLDONCE_PLACE", "TOLDONCE_PRESET"]
     assert all(isinstance(f.default, str) for f in fields(Config)), "a variable is a text, so a setting must be one"
 
 
@@ -186,7 +186,7 @@ def test_a_place_may_be_something_else_than_a_path() -> None:
 
 
 def test_defaults_are_among_the_choices() -> None:
-    from recollect.config import LogFormat, LogLevel
+    from toldonce.config import LogFormat, LogLevel
 
     assert Config().log_level in get_args(LogLevel) and Config().log_format in get_args(LogFormat)
 
@@ -196,9 +196,9 @@ def test_the_documented_way_opens_what_the_settings_name(tmp_path: Path, monkeyp
     code = page.rpartition("```python\n")[2].partition("```")[0]
     place = tmp_path / "not there yet" / "memory.db"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_PLACE", str(place))
-    monkeypatch.setenv("RECOLLECT_ZONE", "Europe/Lisbon")
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("TOLDONCE_PLACE", str(place))
+    monkeypatch.setenv("TOLDONCE_ZONE", "Europe/Lisbon")
+    monkeypatch.setenv("TOLDONCE_EMBEDDER", "none")
     names: dict[str, Any] = {}
     exec(code, names)
     with names["memory"] as memory:

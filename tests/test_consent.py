@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.access import expecting
-from recollect.errors import InputError, RecollectError, RecordNotFound
-from recollect.records import Record
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.access import expecting
+from toldonce.errors import InputError, RecordNotFound, ToldonceError
+from toldonce.records import Record
 
 
 def test_consent_is_kept_with_moment_means_and_wording(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -89,7 +89,7 @@ def test_a_change_is_refused_in_its_transaction_when_the_record_is_another_by_th
             with expecting(refuse_changed):
                 memory.pin(kept.id, user="ana")
             results.append(True)
-        except RecollectError:
+        except ToldonceError:
             results.append(False)
 
     threads = [threading.Thread(target=pin) for _ in range(4)]
@@ -101,8 +101,8 @@ def test_a_change_is_refused_in_its_transaction_when_the_record_is_another_by_th
 
 
 def test_the_tool_answers_questions_of_its_own_space_only(open_memory: OpenMemory) -> None:
-    from recollect.tools.definition import Caller
-    from recollect.tools.table import Toolbox
+    from toldonce.tools.definition import Caller
+    from toldonce.tools.table import Toolbox
 
     memory = open_memory("life")
     memory.spaces.add("other", preset="life")

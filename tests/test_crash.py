@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from recollect import Memory, Record
+from toldonce import Memory, Record
 
 ROUNDS = 7
 WRITERS = 3

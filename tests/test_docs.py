@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.presets import policy
-from recollect.presets.loader import LINE_FIELDS
-from recollect.presets.policy import Kind, Subject
+from toldonce.presets import policy
+from toldonce.presets.loader import LINE_FIELDS
+from toldonce.presets.policy import Kind, Subject
 
 DOCS = Path(__file__).parent.parent / "docs" / "presets.md"
 TABLES = (

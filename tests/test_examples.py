@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import presets
+from toldonce import presets
 
 ROOT = Path(__file__).parent.parent
 SHOWN = {

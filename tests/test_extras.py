@@ -1,4 +1,4 @@
-"""Each extra installs what its part of Recollect needs: nobody who installs one lacks a package of another."""
+"""Each extra installs what its part of Toldonce needs: nobody who installs one lacks a package of another."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def _is_chosen(line: str, extras: set[str]) -> bool:
 
 @pytest.mark.parametrize("extra", sorted(MODULES))
 def test_an_extra_has_every_package_that_its_modules_load(extra: str) -> None:
-    installed: set[str] = {"recollect"}
+    installed: set[str] = {"toldonce"}
     add_packages(installed, [*PROJECT["dependencies"], *PROJECT["optional-dependencies"][extra]])
     hidden = {
         module
         for module, owners in packages_distributions().items()
         if not {normalise(owner) for owner in owners} & installed
     }
-    loads = "".join(f"import recollect.{module}\n" for module in MODULES[extra])
+    loads = "".join(f"import toldonce.{module}\n" for module in MODULES[extra])
     code = f"hidden = {sorted(hidden)!r}\n{HIDE}\n{loads}"
     run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-1500:]

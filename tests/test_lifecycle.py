@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.config import is_path
-from recollect.errors import NotAllowed, RecordNotFound
-from recollect.records import Record
-from recollect.storage import lifecycle
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.postgres import dump_tables
+from toldonce import Memory
+from toldonce.config import is_path
+from toldonce.errors import NotAllowed, RecordNotFound
+from toldonce.records import Record
+from toldonce.storage import lifecycle
 
 
 @pytest.fixture

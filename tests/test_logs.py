@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.logs import InterfaceHandler, locate_exception, set_up
+from toldonce import Memory
+from toldonce.logs import InterfaceHandler, locate_exception, set_up
 
-log = logging.getLogger("recollect.test")
+log = logging.getLogger("toldonce.test")
 
 
 @pytest.fixture(autouse=True)
 def quiet_again() -> Iterator[None]:
     """Whatever a test sets up is taken down."""
-    logger = logging.getLogger("recollect")
+    logger = logging.getLogger("toldonce")
     level = logger.level
     yield
     logger.setLevel(level)
@@ -40,7 +40,7 @@ def test_text_lines_are_for_people() -> None:
     log.info("kept %d records", 3)
     log.debug("not this")
     (line,) = out.getvalue().splitlines()
-    assert line.endswith(" info recollect.test: kept 3 records")
+    assert line.endswith(" info toldonce.test: kept 3 records")
 
 
 def test_json_lines_are_one_object_each() -> None:
@@ -49,7 +49,7 @@ def test_json_lines_are_one_object_each() -> None:
     log.warning("São %s", "Paulo")
     fail("secret words")
     first, second = map(json.loads, out.getvalue().splitlines())
-    assert (first["level"], first["logger"], first["message"]) == ("warning", "recollect.test", "São Paulo")
+    assert (first["level"], first["logger"], first["message"]) == ("warning", "toldonce.test", "São Paulo")
     assert second["exception"][-1] == "ValueError" and "secret words" not in out.getvalue()
 
 

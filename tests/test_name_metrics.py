@@ -93,4 +93,4 @@ def test_names_behind_the_figures_are_listed(tmp_path: Path) -> None:
 
 def test_without_a_folder_the_package_is_measured() -> None:
     result = measure()
-    assert result.returncode == 0 and "recollect: " in result.stdout.splitlines()[0]
+    assert result.returncode == 0 and "toldonce: " in result.stdout.splitlines()[0]

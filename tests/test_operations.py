@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from recollect import Document
-from recollect.capture.remember import Statement
-from recollect.coding.drafting import draft_modules
-from recollect.distil.drafts import ModuleSketch
-from recollect.errors import InputError, NotAllowed, RecordNotFound
-from recollect.records import DocumentEntry, Record
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import scripted
+from toldonce import Document
+from toldonce.capture.remember import Statement
+from toldonce.coding.drafting import draft_modules
+from toldonce.distil.drafts import ModuleSketch
+from toldonce.errors import InputError, NotAllowed, RecordNotFound
+from toldonce.records import DocumentEntry, Record
 
 
 def test_records_are_listed_newest_first_by_kind_and_metadata(open_memory: OpenMemory, clock: ManualClock) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.hosts import ToolProvider
-from recollect.models.embedder import Vectors
-from recollect.tools.definition import Caller
 from tests.conftest import ManualClock, OpenMemory, write_noting_preset
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.hosts import ToolProvider
+from toldonce.models.embedder import Vectors
+from toldonce.tools.definition import Caller
 
 PRESETS = ("assistant", "companion", "life")
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recollect import Memory, Record
-from recollect.storage.store import View
+from toldonce import Memory, Record
+from toldonce.storage.store import View
 
 WRITERS = 4
 READERS = 4

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect import AsyncMemory, Memory
+import toldonce
 from tests.operations import GROUPS, all_operations, methods_of
+from toldonce import AsyncMemory, Memory
 
 ROOT = Path(__file__).parent.parent
 
 
 def test_the_public_names_are_pinned() -> None:
-    assert recollect.__all__ == [
+    assert toldonce.__all__ == [
         "AsyncMemory",
         "Context",
         "Document",
@@ -31,7 +31,7 @@ def test_the_public_names_are_pinned() -> None:
         "Memory",
         "Question",
         "Quota",
-        "RecollectError",
+        "ToldonceError",
         "Record",
         "Skipped",
         "StoreError",
@@ -39,7 +39,7 @@ def test_the_public_names_are_pinned() -> None:
         "__version__",
         "open_sealed",
     ]
-    assert all(hasattr(recollect, name) for name in recollect.__all__)
+    assert all(hasattr(toldonce, name) for name in toldonce.__all__)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -84,11 +84,11 @@ def test_the_examples_of_the_readme_run(tmp_path: Path) -> None:
 def test_the_first_screen_of_the_readme_says_what_it_is_and_shows_code() -> None:
     first = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:30]
     assert any("memory for AI agents" in line for line in first)
-    assert "from recollect import Memory" in first
+    assert "from toldonce import Memory" in first
 
 
 def test_the_demo_prints_what_was_kept_the_block_and_why() -> None:
-    run = subprocess.run([sys.executable, "-m", "recollect.demo"], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-m", "toldonce.demo"], capture_output=True, text=True, check=True)
     assert "What was kept" in run.stdout
     assert "tokens. Why each line is there" in run.stdout
     assert "does not eat meat" in run.stdout

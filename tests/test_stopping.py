@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.stopping import StopFlag
+from toldonce.stopping import StopFlag
 
 ROUNDS = 300
 A_MOMENT_S = 0.05

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import InputError, Memory
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import InputError, Memory
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import tokens
+from toldonce import tokens
 
 WORDS = st.lists(
     st.sampled_from(

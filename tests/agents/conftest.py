@@ -39,13 +39,13 @@ def packages() -> None:
 
 @pytest.fixture
 def start(tmp_path: Path, model: ScriptedModel, packages: None) -> StartAgent:
-    """Makes an agent of a class, with Recollect installed for every project of its home."""
+    """Makes an agent of a class, with Toldonce installed for every project of its home."""
 
     def make(program: type[AgentProgram]) -> AgentProgram:
         found = program(tmp_path / "home", model)
         found.home.mkdir()
         found.configure()
-        found.recollect("install", program.name, cwd=found.home)
+        found.toldonce("install", program.name, cwd=found.home)
         return found
 
     return make

@@ -1,4 +1,4 @@
-"""The coding agents from npm, each in a home of its own, with Recollect installed and a scripted model.
+"""The coding agents from npm, each in a home of its own, with Toldonce installed and a scripted model.
 
 Every agent calls its tools by names of its own: `read`, `edit` and `use` say what is to be done, and each makes the
 call that its agent knows.
@@ -23,7 +23,7 @@ from platformdirs import user_cache_path
 from tests.agents.models import Call, Json, MadeStep, ScriptedModel, Step
 from tests.conftest import git
 
-CACHE = Path(os.environ.get("AGENTS_CACHE") or user_cache_path("recollect-test-agents"))
+CACHE = Path(os.environ.get("AGENTS_CACHE") or user_cache_path("toldonce-test-agents"))
 _SECONDS = 180
 
 
@@ -70,11 +70,11 @@ class AgentProgram:
     @property
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "PYTHONPATH") if name in os.environ}
-        return {**kept, "HOME": str(self.home), "RECOLLECT_EMBEDDER": "none", **self.own_env}
+        return {**kept, "HOME": str(self.home), "TOLDONCE_EMBEDDER": "none", **self.own_env}
 
-    def recollect(self, *args: str, cwd: Path) -> str:
+    def toldonce(self, *args: str, cwd: Path) -> str:
         """What a command of ours prints."""
-        command = [sys.executable, "-P", "-m", "recollect", *args]
+        command = [sys.executable, "-P", "-m", "toldonce", *args]
         return subprocess.run(command, cwd=cwd, env=self.env, check=True, capture_output=True, text=True).stdout
 
     def ask(self, prompt: str, *, cwd: Path) -> str:
@@ -101,12 +101,12 @@ class AgentProgram:
         (folder / "src" / "session.py").write_text("EXPIRY = 300\n", encoding="utf-8")
         git("init", "--quiet", "--initial-branch=main", cwd=folder)
         if is_set_up:
-            self.recollect("init", "--preset", "coding", cwd=folder)
+            self.toldonce("init", "--preset", "coding", cwd=folder)
         return folder
 
     def remember(self, text: str, kind: str, *options: str, cwd: Path) -> str:
         """The id of a memory that is kept by hand."""
-        told = json.loads(self.recollect("remember", text, "--kind", kind, *options, "--json", cwd=cwd))
+        told = json.loads(self.toldonce("remember", text, "--kind", kind, *options, "--json", cwd=cwd))
         return str(told["record"]["id"])
 
 
@@ -119,7 +119,7 @@ class ClaudeCode(AgentProgram):
         return {"ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", **quiet}
 
     def command(self, prompt: str) -> list[str]:
-        return ["-p", prompt, "--allowedTools", "Read,Edit,Write,Bash,Agent,mcp__recollect"]
+        return ["-p", prompt, "--allowedTools", "Read,Edit,Write,Bash,Agent,mcp__toldonce"]
 
     def read(self, path: Path) -> Call:
         return Call("Read", {"file_path": str(path)})
@@ -128,7 +128,7 @@ class ClaudeCode(AgentProgram):
         return Call("Edit", {"file_path": str(path), "old_string": old, "new_string": new})
 
     def use(self, tool: str, **given: object) -> Call:
-        return Call(f"mcp__recollect__{tool}", given)
+        return Call(f"mcp__toldonce__{tool}", given)
 
 
 class Codex(AgentProgram):
@@ -159,7 +159,7 @@ class Codex(AgentProgram):
         return Call("apply_patch", freeform=make_patch(path, old, new))
 
     def use(self, tool: str, **given: object) -> Call:
-        return Call(tool, given, namespace="mcp__recollect")
+        return Call(tool, given, namespace="mcp__toldonce")
 
     def delegate(self, prompt: str) -> list[Step | MadeStep]:
         def wait(body: Json) -> Step:
@@ -203,7 +203,7 @@ class Gemini(AgentProgram):
         return Call("replace", given)
 
     def use(self, tool: str, **given: object) -> Call:
-        return Call(f"mcp_recollect_{tool}", given)
+        return Call(f"mcp_toldonce_{tool}", given)
 
 
 class OpenCode(AgentProgram):
@@ -258,7 +258,7 @@ class OpenCode(AgentProgram):
         return Call("edit", {"filePath": str(path), "oldString": old, "newString": new})
 
     def use(self, tool: str, **given: object) -> Call:
-        return Call(f"recollect_{tool}", given)
+        return Call(f"toldonce_{tool}", given)
 
     def delegate(self, prompt: str) -> list[Step | MadeStep]:
         return [Call(self.task, {"description": "work", "prompt": prompt, "subagent_type": "general"})]

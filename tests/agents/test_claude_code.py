@@ -33,5 +33,5 @@ def test_the_end_of_a_session_leaves_a_copy_of_the_memory(claude: AgentProgram) 
     for _ in range(60):
         if list(project.glob("memory.db.bak.*")):
             break
-        claude.recollect("stats", cwd=project)
+        claude.toldonce("stats", cwd=project)
     assert list(project.glob("memory.db.bak.*"))

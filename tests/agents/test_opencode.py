@@ -27,11 +27,11 @@ def test_the_system_prompt_stays_the_same_and_titles_are_made_without_the_block(
     first, second = (
         [message for message in request["messages"] if message["role"] == "system"] for request in model.requests
     )
-    assert first == second and "recollect-memory" not in json.dumps(first)
+    assert first == second and "toldonce-memory" not in json.dumps(first)
     before, after = (json.dumps(request["messages"])[:-1] for request in model.requests)
     assert after.startswith(before), "what was sent before is sent again to the byte"
     assert "tabs in Go" in before and "local time" in after
-    assert model.asides and "recollect-memory" not in json.dumps(model.asides)
+    assert model.asides and "toldonce-memory" not in json.dumps(model.asides)
 
 
 def test_a_session_is_learnt_from_when_it_idles(opencode: AgentProgram) -> None:
@@ -39,7 +39,7 @@ def test_a_session_is_learnt_from_when_it_idles(opencode: AgentProgram) -> None:
     opencode.ask("Don't touch session.py without asking me.", cwd=project)
     kinds: list[str] = []
     for _ in range(60):
-        found = json.loads(opencode.recollect("recall", "touch session.py without asking", "--json", cwd=project))
+        found = json.loads(opencode.toldonce("recall", "touch session.py without asking", "--json", cwd=project))
         kinds = [hit["record"]["kind"] for hit in found["hits"]]
         if "human_feedback" in kinds:
             break

@@ -1,4 +1,4 @@
-"""What Recollect promises beside any coding agent, shown by the requests that the agent's model gets."""
+"""What Toldonce promises beside any coding agent, shown by the requests that the agent's model gets."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_file_outside_the_project_is_refused_and_a_spelling_of_one_inside_is_n
     ]
     agent.ask("Keep these", cwd=project)
     assert "is outside the project" in model.texts()
-    found = json.loads(agent.recollect("recall", "expiry local time", "--json", cwd=project))
+    found = json.loads(agent.toldonce("recall", "expiry local time", "--json", cwd=project))
     assert [hit["record"]["metadata"]["file"] for hit in found["hits"]][:1] == ["src/session.py"]
 
 
@@ -166,9 +166,9 @@ def test_a_newer_rule_overturns_the_one_it_contradicts(agent: AgentProgram, mode
     never = "Never squash commits before merging"
     model.script = [agent.use("record_memory", type="convention", content=never)]
     agent.ask("Keep this", cwd=project)
-    kept = json.loads(agent.recollect("recall", "squash commits before merging", "--json", cwd=project))
+    kept = json.loads(agent.toldonce("recall", "squash commits before merging", "--json", cwd=project))
     texts = [hit["record"]["text"] for hit in kept["hits"]]
-    questions = json.loads(agent.recollect("questions", "--json", cwd=project))["questions"]
+    questions = json.loads(agent.toldonce("questions", "--json", cwd=project))["questions"]
     assert questions or (never in texts and not any(text.startswith("Always") for text in texts))
 
 
@@ -195,8 +195,8 @@ def test_a_task_in_everyday_words_names_its_module_and_files(agent: AgentProgram
     for name, text in files.items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text, encoding="utf-8")
-    agent.recollect("init", "--preset", "coding", cwd=project)
-    agent.recollect("scan", cwd=project)
+    agent.toldonce("init", "--preset", "coding", cwd=project)
+    agent.toldonce("scan", cwd=project)
     agent.remember(TRAP, "gotcha", "--meta", "file=src/auth/session.py", cwd=project)
     agent.ask("users are logged out after 5 minutes", cwd=project)
     assert "src/auth" in model.texts(last=1) and "to_utc()" in model.texts(last=1)
@@ -216,13 +216,13 @@ def test_what_a_person_forbids_is_learnt_and_the_own_block_is_not(
     # The session may be learnt from in the background by now, or wait for half an hour of quiet.
     kinds: list[str] = []
     for _ in range(30):
-        agent.recollect("tend", "--now", later, "--quiet", cwd=project)
-        found = json.loads(agent.recollect("recall", "touch session.py without asking", "--json", cwd=project))
+        agent.toldonce("tend", "--now", later, "--quiet", cwd=project)
+        found = json.loads(agent.toldonce("recall", "touch session.py without asking", "--json", cwd=project))
         kinds = [hit["record"]["kind"] for hit in found["hits"]]
         if "human_feedback" in kinds:
             break
     assert "human_feedback" in kinds
-    agent.recollect("export", str(tmp_path / "all.jsonl"), cwd=project)
+    agent.toldonce("export", str(tmp_path / "all.jsonl"), cwd=project)
     kept = (tmp_path / "all.jsonl").read_text(encoding="utf-8")
-    assert "recollect-memory" not in kept and "hook_context" not in kept
+    assert "toldonce-memory" not in kept and "hook_context" not in kept
     assert kept.count("tabs in Go") == 1

@@ -1,4 +1,4 @@
-"""`recollect bench --answers`: a model answers from the block, another one judges, tokens and cost are counted."""
+"""`toldonce bench --answers`: a model answers from the block, another one judges, tokens and cost are counted."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.beam import read_beam
-from recollect.bench.sets import load_sets
 from tests.scripted import Raw, Request, Scripted, Status, spoken
 from tests.shell import made, shell
+from toldonce.bench.beam import read_beam
+from toldonce.bench.sets import load_sets
 
 __all__ = ["made", "shell"]
 
@@ -60,7 +60,7 @@ def test_a_model_answers_from_the_block_and_another_one_judges(shell: Any, data:
 def test_the_cost_is_counted_by_the_prices(
     shell: Any, data: Path, server: AnsweringModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_WRITER_PRICES", "small=1/10")
+    monkeypatch.setenv("TOLDONCE_WRITER_PRICES", "small=1/10")
     value = shell.json("bench", str(data), "--set", "locomo", "--limit", "2", "--answers", f"{server.url}#small")
     (one,) = value["sets"]
     assert one["answering"]["cost"] == one["judging"]["cost"] == 2 * (100 * 1 + 20 * 10)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recollect.bench.cache import CachedEmbedder
-from recollect.errors import InputError
 from tests.bench.conftest import WordEmbedder
+from toldonce.bench.cache import CachedEmbedder
+from toldonce.errors import InputError
 
 
 def test_a_vector_is_made_once_and_kept_exactly(tmp_path: Path) -> None:

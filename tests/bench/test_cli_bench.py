@@ -1,4 +1,4 @@
-"""`recollect bench` as a person calls it: tables, files to compare with, and exit codes."""
+"""`toldonce bench` as a person calls it: tables, files to compare with, and exit codes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect.cli import bench as cli_bench
 from tests.scripted import Server, Status, by_length
 from tests.shell import made, shell
+from toldonce.cli import bench as cli_bench
 
 __all__ = ["made", "shell"]
 
@@ -61,7 +61,7 @@ def test_bench_says_when_two_runs_are_not_alike(shell: Any, data: Path) -> None:
 
 
 def test_bench_uses_the_settings(shell: Any, data: Path) -> None:
-    (shell.folder / "recollect.toml").write_text('preset = "community"\n', encoding="utf-8")
+    (shell.folder / "toldonce.toml").write_text('preset = "community"\n', encoding="utf-8")
     made = shell.json("bench", str(data), "--set", "beam")
     assert made["preset"] == "community" and made["sets"][0]["skipped"] == 3
     assert not list(shell.folder.glob("*.db"))
@@ -155,7 +155,7 @@ def test_bench_own_ends_with_one_when_recall_fell(made: Any) -> None:
 
 
 def test_bench_own_needs_a_memory(shell: Any) -> None:
-    assert "make one with `recollect init`" in shell("bench", "--own", code=3).stderr
+    assert "make one with `toldonce init`" in shell("bench", "--own", code=3).stderr
 
 
 def test_a_ruled_table_holds_the_same_figures() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.bench.measures import (
+from toldonce.bench.measures import (
     confidence_interval,
     mean_scores,
     measure_relevance,
@@ -14,7 +14,7 @@ from recollect.bench.measures import (
     score_ranking,
     summarise_scores,
 )
-from recollect.bench.values import BenchQuestion
+from toldonce.bench.values import BenchQuestion
 
 
 def gold(*ids: str) -> frozenset[str]:

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from recollect import Memory
-from recollect.bench.own import ROW, OwnResult, is_same_evidence, judge_own_memory, probe_question
-from recollect.errors import InputError
-from recollect.records import Hit, personal_space
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.bench.own import ROW, OwnResult, is_same_evidence, judge_own_memory, probe_question
+from toldonce.errors import InputError
+from toldonce.records import Hit, personal_space
 
 FACTS = [
     ("Alex lives in Lisbon near the river", "alex/residence"),

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.report import (
+from toldonce.bench.report import (
     build_bench_report,
     compare_reports,
     explain_incomparable,
     read_report,
     render_report_page,
 )
-from recollect.bench.run import BenchOutcome, QuestionResult
-from recollect.bench.sets import LoadedSet
-from recollect.errors import InputError
+from toldonce.bench.run import BenchOutcome, QuestionResult
+from toldonce.bench.sets import LoadedSet
+from toldonce.errors import InputError
 
 
 def report(recall: float = 1.0, *, name: str = "locomo", questions: int = 2, **setting: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def report(recall: float = 1.0, *, name: str = "locomo", questions: int = 2, **s
 
 def test_a_report_says_what_was_measured_and_with_what() -> None:
     made = report(recall=0.75, preset="assistant")
-    assert (made["recollect"], made["preset"], made["at"]) == ("1", "assistant", "2026-05-03T00:00:00+00:00")
+    assert (made["toldonce"], made["preset"], made["at"]) == ("1", "assistant", "2026-05-03T00:00:00+00:00")
     (one,) = made["sets"]
     assert one["scores"]["ALL"]["recall@10"] == 0.75 and one["scores"]["c"]["n"] == 2
     assert one["interval_recall@10"] == [0.75, 0.75]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.bench.run import (
+from tests.bench.conftest import WordEmbedder
+from toldonce import Memory
+from toldonce.bench.run import (
     PACE,
     BenchOutcome,
     BenchSetup,
@@ -18,10 +19,9 @@ from recollect.bench.run import (
     prepare_memory,
     run_collections,
 )
-from recollect.bench.sets import load_sets
-from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
-from recollect.errors import ModelError
-from tests.bench.conftest import WordEmbedder
+from toldonce.bench.sets import load_sets
+from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Passage
+from toldonce.errors import ModelError
 
 MAY = datetime(2023, 5, 1, 9, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.sets import NAMES, SOURCES, LoadedSet, load_sets
-from recollect.bench.values import BenchQuestion, Collection
-from recollect.errors import InputError
 from tests.bench.conftest import BEAM, FAQUAD, LOCOMO, ORACLE, PLUS, write_json
+from toldonce.bench.sets import NAMES, SOURCES, LoadedSet, load_sets
+from toldonce.bench.values import BenchQuestion, Collection
+from toldonce.errors import InputError
 
 ARTICLE = {"context": "A biblioteca abre cedo.", "qas": [{"id": "1", "question": "Quando abre?"}]}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
-from recollect.bench.values import BenchQuestion, Collection
-from recollect.recall import features
 from tests.conftest import OpenMemory
+from toldonce.bench.values import BenchQuestion, Collection
+from toldonce.recall import features
 
 
 def test_every_piece_of_evidence_is_left_out_once() -> None:

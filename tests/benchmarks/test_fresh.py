@@ -20,12 +20,12 @@ from benchmarks.fresh import (
     fold_of,
     settings,
 )
-from recollect.bench.cache import CachedEmbedder
-from recollect.bench.run import BenchSetup
-from recollect.bench.sets import LoadedSet
-from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
-from recollect.models.load import load_embedder
-from recollect.recall import scoring
+from toldonce.bench.cache import CachedEmbedder
+from toldonce.bench.run import BenchSetup
+from toldonce.bench.sets import LoadedSet
+from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Passage
+from toldonce.models.load import load_embedder
+from toldonce.recall import scoring
 
 FIRST, SECOND, *_ = [variant.name for variant in settings()]
 

@@ -35,15 +35,15 @@ def test_what_is_put_between_the_marks_leaves_the_rest_alone(tmp_path: Path) -> 
 
 def test_a_missed_target_is_told() -> None:
     figures = {"search_cpu_p50_ms": 40.0, "filtered_cpu_p50_ms": 1.0, "cold_cpu_s": 0.1, "bytes_per_record": 100.0}
-    told = speed_page.short([Row("recollect", 100_000, figures, {})])
+    told = speed_page.short([Row("toldonce", 100_000, figures, {})])
     assert "Of 4 wanted figures 3 hold." in told
     assert "search at 100,000, CPU p50 40 ms (at most 5 wanted)" in told
 
 
 def test_a_stage_without_a_figure_does_not_cost_the_others(tmp_path: Path) -> None:
     figures = {"search_cpu_p50_ms": 4.0, "filtered_cpu_p50_ms": 1.0, "bytes_per_record": 100.0}
-    rows = [Row("recollect", 100_000, figures, {"cold": "over 600 s"})]
+    rows = [Row("toldonce", 100_000, figures, {"cold": "over 600 s"})]
     about = {"system": "x", "cores": 2, "python": "3", "dimensions": 384, "packages": ""}
     speed_table.write(tmp_path / "new" / "folder", rows, about=about)
     assert speed_table.read(tmp_path / "new" / "folder") == rows
-    assert "- recollect, cold: over 600 s" in speed_table.markdown(rows, about=about)
+    assert "- toldonce, cold: over 600 s" in speed_table.markdown(rows, about=about)

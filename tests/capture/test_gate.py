@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN, AdmittedText, GateChange, GateLimits, admit_through_gate
-from recollect.errors import EmptyText, TextTooLong
+from toldonce.capture.gate import MEMORY_CLOSE, MEMORY_OPEN, AdmittedText, GateChange, GateLimits, admit_through_gate
+from toldonce.errors import EmptyText, TextTooLong
 
 LIMITS = GateLimits()
 

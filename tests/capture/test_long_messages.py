@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Memory, Record
-from recollect.capture.parts import split_long_text
-from recollect.errors import QuotaExceeded
-from recollect.presets.policy import Quota
 from tests.conftest import START, OpenMemory
+from toldonce import Memory, Record
+from toldonce.capture.parts import split_long_text
+from toldonce.errors import QuotaExceeded
+from toldonce.presets.policy import Quota
 
 PARAGRAPH = "The {n}th chapter tells of the lighthouse keeper. He counts ships, and writes each of them down.\n\n"
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recollect.capture.secrets.phrases import secret_phrases
-from recollect.capture.secrets.redact import redact_secrets
-from recollect.capture.secrets.rules import RULES
-from recollect.capture.secrets.values import is_placeholder
+from toldonce.capture.secrets.phrases import secret_phrases
+from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.capture.secrets.rules import RULES
+from toldonce.capture.secrets.values import is_placeholder
 
 HEX = "0123456789abcdef"
 BASE36 = string.ascii_lowercase + string.digits

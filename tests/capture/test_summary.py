@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import tokens
-from recollect.capture.summary import summarise_text
+from toldonce import tokens
+from toldonce.capture.summary import summarise_text
 
 LIMIT = 35
 # A long text, and what its summary must say.

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recollect.cli.main import COMMANDS, cli
 from tests.scripted import embedding
+from toldonce.cli.main import COMMANDS, cli
 
 
 def test_init_makes_a_memory_with_its_settings_and_says_what_to_do_next(shell: Any) -> None:
     said = shell("init", "--preset", "life", "--zone", "Europe/Lisbon", "--user", "alex").stdout
-    assert "Made a memory at memory.db (preset life, time zone Europe/Lisbon)" in said and "recollect remember" in said
-    settings = (shell.folder / "recollect.toml").read_text(encoding="utf-8")
+    assert "Made a memory at memory.db (preset life, time zone Europe/Lisbon)" in said and "toldonce remember" in said
+    settings = (shell.folder / "toldonce.toml").read_text(encoding="utf-8")
     assert 'place = "memory.db"' in settings and 'preset = "life"' in settings and 'user = "alex"' in settings
     assert shell.json("stats")["preset"] == "life"
 
@@ -28,12 +28,12 @@ def test_init_makes_the_folder_it_is_told(shell: Any) -> None:
 
 
 def test_init_makes_the_memory_that_the_environment_names(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_PLACE", "named.db")
+    monkeypatch.setenv("TOLDONCE_PLACE", "named.db")
     assert shell.json("init")["place"].endswith("named.db")
     assert (shell.folder / "named.db").exists() and not (shell.folder / "memory.db").exists()
 
 
-@pytest.mark.parametrize("there", ["recollect.toml", "memory.db"])
+@pytest.mark.parametrize("there", ["toldonce.toml", "memory.db"])
 def test_init_overwrites_nothing(shell: Any, there: str) -> None:
     (shell.folder / there).write_bytes(b"# mine")
     assert "is there already" in shell("init", code=2).stderr
@@ -62,7 +62,7 @@ def test_the_first_thing_told_makes_a_memory_in_the_users_own_folder(shell: Any)
 
 
 def test_a_question_makes_no_memory(shell: Any) -> None:
-    assert "make one with `recollect init`" in shell("recall", "anything", code=3).stderr
+    assert "make one with `toldonce init`" in shell("recall", "anything", code=3).stderr
     assert not list(Path(shell.env["HOME"]).rglob("*.db"))
 
 
@@ -214,7 +214,7 @@ def test_a_length_of_time_means_that_long_ago(made: Any) -> None:
 
 
 def test_settings_name_the_person_for_commands_that_do_not(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_USER", "alex")
+    monkeypatch.setenv("TOLDONCE_USER", "alex")
     assert made.json("remember", "I like tea")["record"]["user"] == "alex"
     assert made.json("remember", "I like coffee", "--user", "ana")["record"]["user"] == "ana"
     assert [h["record"]["text"] for h in made.json("recall", "tea coffee")["hits"]] == ["I like tea"]
@@ -291,7 +291,7 @@ def test_erase_destroys_a_person_and_proves_it(made: Any) -> None:
 
 
 def test_erase_takes_nobody_from_the_settings(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_USER", "alex")
+    monkeypatch.setenv("TOLDONCE_USER", "alex")
     assert "--user" in made("erase", "--yes", code=2).stderr
 
 
@@ -367,7 +367,7 @@ def test_tend_says_when_the_next_thing_is_due(made: Any) -> None:
 
 
 def test_a_space_is_never_made_by_a_slip(made: Any) -> None:
-    assert "recollect spaces add wrok" in made("recall", "x", "--space", "wrok", code=2).stderr
+    assert "toldonce spaces add wrok" in made("recall", "x", "--space", "wrok", code=2).stderr
     assert [s["name"] for s in made.json("spaces")["spaces"]] == ["main"]
 
 
@@ -414,7 +414,7 @@ def test_export_replaces_a_file_only_when_told(made: Any) -> None:
     made("export", "out.jsonl", "--force")
 
 
-@pytest.mark.parametrize("content", [b"", b"garbage\n", b"\xff\xfe\n", b'{"recollect": 1}\n{"type": "nonsense"}\n'])
+@pytest.mark.parametrize("content", [b"", b"garbage\n", b"\xff\xfe\n", b'{"toldonce": 1}\n{"type": "nonsense"}\n'])
 def test_import_of_something_else_takes_nothing(shell: Any, content: bytes) -> None:
     (shell.folder / "in.jsonl").write_bytes(content)
     shell("init")
@@ -470,7 +470,7 @@ def test_presets_check_names_file_and_key(shell: Any) -> None:
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script_and_how_to_install_it(shell: Any, name: str) -> None:
     first, *script = shell("completion", name).stdout.splitlines()
-    assert first.startswith("# ") and "recollect completion" in first and "_RECOLLECT_COMPLETE" in "\n".join(script)
+    assert first.startswith("# ") and "toldonce completion" in first and "_TOLDONCE_COMPLETE" in "\n".join(script)
 
 
 def test_shared_options_may_stand_before_or_after_the_command(made: Any) -> None:
@@ -616,13 +616,13 @@ def test_help_cuts_no_line_short(shell: Any) -> None:
 
 
 def test_version_is_the_packages(shell: Any) -> None:
-    from recollect import __version__
+    from toldonce import __version__
 
-    assert shell("--version").stdout == f"recollect {__version__}\n"
+    assert shell("--version").stdout == f"toldonce {__version__}\n"
 
 
 def own_preset(folder: Path) -> Path:
-    from recollect.presets import preset_text
+    from toldonce.presets import preset_text
 
     text, _ = preset_text("assistant")
     path = folder / "mine.toml"
@@ -633,7 +633,7 @@ def own_preset(folder: Path) -> Path:
 def test_recall_makes_the_missing_vectors_after_it_has_answered(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who only uses the command line gets vectors too; scheduled jobs are left as they are."""
     with embedding() as server:
-        monkeypatch.setenv("RECOLLECT_EMBEDDER", server.setting)
+        monkeypatch.setenv("TOLDONCE_EMBEDDER", server.setting)
         made.remember("Alex is allergic to nuts", "--user", "alex")
         made.remember("Alex lives in Porto", "--user", "alex")
         assert made.json("stats")["waiting for a vector"] == 2
@@ -648,8 +648,8 @@ def test_a_few_new_records_are_found_by_meaning_at_once(
     made: Any, monkeypatch: pytest.MonkeyPatch, few: int, is_found: bool
 ) -> None:
     """Where more wait for a vector, the answer does not wait for them."""
-    monkeypatch.setattr("recollect.jobs.embed.FEW_WAITING", few)
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "default")
+    monkeypatch.setattr("toldonce.jobs.embed.FEW_WAITING", few)
+    monkeypatch.setenv("TOLDONCE_EMBEDDER", "default")
     made.remember("my sis ines is moving to porto", "--user", "ana")
     made.remember("the train was late again", "--user", "ana")
     found = made.json("recall", "where does my sister live?", "--user", "ana")["hits"]

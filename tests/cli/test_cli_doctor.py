@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory
-from recollect.storage.tables.jobs import Job
 from tests.scripted import embedding
+from toldonce import Memory
+from toldonce.storage.tables.jobs import Job
 
 
 def by_check(told: Any) -> dict[str, tuple[str, str]]:
@@ -36,16 +36,16 @@ def test_a_sound_memory_is_well_and_nothing_is_changed(made: Any) -> None:
 def test_it_says_where_each_setting_comes_from(made: Any) -> None:
     said = by_check(made.json("doctor"))["settings"][1]
     assert (
-        f"place, preset, zone from {made.folder / 'recollect.toml'}" in said
-        and "embedder from RECOLLECT_EMBEDDER" in said
+        f"place, preset, zone from {made.folder / 'toldonce.toml'}" in said
+        and "embedder from TOLDONCE_EMBEDDER" in said
     )
 
 
 def test_it_says_which_reranker_is_set_and_what_is_sent_to_it(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_RERANKER", "http://localhost:1/rerank#small")
+    monkeypatch.setenv("TOLDONCE_RERANKER", "http://localhost:1/rerank#small")
     status, said = by_check(made.json("doctor"))["reranker"]
     assert status == "ok" and "localhost#small" in said and "are sent to it" in said
-    monkeypatch.setenv("RECOLLECT_RERANKER", "small")
+    monkeypatch.setenv("TOLDONCE_RERANKER", "small")
     status, said = by_check(made.json("doctor", code=1))["file"]
     assert status == "wrong" and "unknown reranker 'small'; use none" in said
 
@@ -61,7 +61,7 @@ def test_repair_makes_a_missing_backup_and_runs_what_is_overdue(made: Any) -> No
 def test_it_tells_that_nobody_tends_the_memory(made: Any) -> None:
     made("tend", "--now", "2020-01-01")
     status, text = by_check(made.json("doctor"))["jobs"]
-    assert status == "note" and "recollect tend" in text
+    assert status == "note" and "toldonce tend" in text
 
 
 def test_a_word_index_that_does_not_match_is_built_anew(made: Any) -> None:
@@ -93,17 +93,17 @@ def test_a_job_that_failed_and_will_be_tried_again_is_told(made: Any) -> None:
 
 
 def test_a_missing_memory_is_wrong_and_says_what_to_do(shell: Any) -> None:
-    assert "recollect init" in by_check(shell.json("doctor", code=1))["file"][1]
+    assert "toldonce init" in by_check(shell.json("doctor", code=1))["file"][1]
 
 
 def test_wrong_settings_are_a_finding(made: Any) -> None:
-    (made.folder / "recollect.toml").write_text("zone = 3", encoding="utf-8")
+    (made.folder / "toldonce.toml").write_text("zone = 3", encoding="utf-8")
     status, text = by_check(made.json("doctor", code=1))["settings"]
     assert status == "wrong" and "zone must be a str" in text
 
 
 def test_a_preset_in_the_settings_that_the_memory_does_not_have_is_told(made: Any, monkeypatch: Any) -> None:
-    monkeypatch.setenv("RECOLLECT_PRESET", "coding")
+    monkeypatch.setenv("TOLDONCE_PRESET", "coding")
     status, text = by_check(made.json("doctor"))["spaces"]
     assert status == "note" and "made with assistant and keeps it" in text
 
@@ -113,7 +113,7 @@ def test_a_newer_file_is_wrong_but_not_damaged(made: Any) -> None:
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     told = by_check(made.json("doctor", code=1))
-    assert "newer Recollect" in told["file"][1] and "damage" not in told
+    assert "newer Toldonce" in told["file"][1] and "damage" not in told
 
 
 def test_a_damaged_file_without_a_backup_is_left_as_it_is(made: Any) -> None:
@@ -132,7 +132,7 @@ def test_a_damaged_file_is_replaced_by_its_newest_sound_backup_and_kept_aside(ma
     for path in (made.folder / "memory.db", made.folder / "memory.db.bak.1"):
         spoil(path)
     before = (made.folder / "memory.db").read_bytes()
-    assert "`recollect restore`" in by_check(made.json("doctor", code=1))["backups"][1]
+    assert "`toldonce restore`" in by_check(made.json("doctor", code=1))["backups"][1]
     told = made.json("restore", "--yes")
     assert told["restored"].endswith("bak.2") and told["preview"]["checksum"] == "sound"
     assert (made.folder / "memory.db.replaced.1").read_bytes() == before
@@ -144,13 +144,13 @@ def test_a_damaged_file_is_replaced_by_its_newest_sound_backup_and_kept_aside(ma
 def test_people_read_one_line_per_finding(made: Any) -> None:
     said = made("doctor").stdout
     assert (
-        said.startswith("recollect ") and "\nok        integrity   no damage" in said and "\nnote      backups" in said
+        said.startswith("toldonce ") and "\nok        integrity   no damage" in said and "\nnote      backups" in said
     )
 
 
 def test_it_names_what_the_embedder_refused_and_says_what_helps(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with embedding() as server:
-        monkeypatch.setenv("RECOLLECT_EMBEDDER", server.setting)
+        monkeypatch.setenv("TOLDONCE_EMBEDDER", server.setting)
         server.refuse("poison")
         ids = [made.remember(f"poison number {n} is bitter") for n in range(5)]
         made.remember("Alex is vegetarian")
@@ -159,9 +159,9 @@ def test_it_names_what_the_embedder_refused_and_says_what_helps(made: Any, monke
         notes = [f for f in made.json("doctor")["findings"] if f["check"] == "vectors" and f["status"] == "note"]
         assert notes[0]["text"].startswith("5 records were refused by scripted/4, or made with another embedder")
         assert f"{ids[4]}, {ids[3]}, {ids[2]} and 2 more" in notes[0]["text"]
-        assert "recollect reembed" in notes[0]["text"] and "bitter" not in notes[0]["text"]
+        assert "toldonce reembed" in notes[0]["text"] and "bitter" not in notes[0]["text"]
         server.refuse("poison number 1")
-        assert "4 of 5 records got a new vector.\n1 was refused: see `recollect doctor`." in made("reembed").stdout
+        assert "4 of 5 records got a new vector.\n1 was refused: see `toldonce doctor`." in made("reembed").stdout
         server.refuse()
         told = made.json("reembed")
         assert (told["asked"], told["refused"], told["waiting"], told["models"]) == (1, 0, 0, {"scripted/4": 6})

@@ -12,8 +12,8 @@ import apsw
 import click
 import pytest
 
-from recollect import errors
-from recollect.cli.main import _run_guarded, exit_code
+from toldonce import errors
+from toldonce.cli.main import _run_guarded, exit_code
 
 BAD_INPUT = [
     pytest.param(("remember", ""), "no text to remember", id="empty text"),
@@ -78,7 +78,7 @@ def test_bad_input_is_one_json_document_when_asked(made: Any, args: tuple[str, .
 def test_init_refuses_a_wrong_preset_or_zone_and_leaves_nothing(shell: Any) -> None:
     assert "no preset 'wizard'" in shell("init", "--preset", "wizard", code=2).stderr
     assert "time zone" in shell("init", "--zone", "Mars/Base", code=2).stderr
-    assert not (shell.folder / "recollect.toml").exists()
+    assert not (shell.folder / "toldonce.toml").exists()
 
 
 def test_a_text_that_is_no_text_is_refused(made: Any) -> None:
@@ -119,10 +119,10 @@ def test_empty_standard_input_is_told(made: Any) -> None:
 
 STORE_PROBLEMS = [
     pytest.param(
-        lambda p: p.write_bytes(b"Dear diary, today I wrote no database."), "not a Recollect memory", id="text"
+        lambda p: p.write_bytes(b"Dear diary, today I wrote no database."), "not a Toldonce memory", id="text"
     ),
-    pytest.param(lambda p: foreign(p), "not a Recollect memory", id="foreign database"),
-    pytest.param(lambda p: newer(p), "newer Recollect", id="newer schema"),
+    pytest.param(lambda p: foreign(p), "not a Toldonce memory", id="foreign database"),
+    pytest.param(lambda p: newer(p), "newer Toldonce", id="newer schema"),
     pytest.param(lambda p: damaged(p), "damaged", id="damaged"),
     pytest.param(lambda p: p.mkdir(), "not a file", id="folder"),
 ]
@@ -152,9 +152,9 @@ def test_a_folder_that_is_not_there_is_told(made: Any) -> None:
 
 
 def test_settings_that_are_wrong_are_told_with_file_and_key(made: Any) -> None:
-    (made.folder / "recollect.toml").write_text('plaice = "memory.db"', encoding="utf-8")
+    (made.folder / "toldonce.toml").write_text('plaice = "memory.db"', encoding="utf-8")
     said = made("stats", code=2).stderr
-    assert "recollect.toml: unknown key 'plaice'" in said
+    assert "toldonce.toml: unknown key 'plaice'" in said
 
 
 def test_the_exit_code_of_each_error_is_by_its_branch() -> None:

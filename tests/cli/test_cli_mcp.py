@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory
-from recollect.presets import load_preset
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.presets import load_preset
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

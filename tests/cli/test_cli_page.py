@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.cli.page import (
+from toldonce.cli.page import (
     PageLayout,
     count_columns,
     count_noun,

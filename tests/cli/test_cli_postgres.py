@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from recollect.cli.main import cli
 from tests.postgres import Databases
+from toldonce.cli.main import cli
 
 Run = Callable[..., Result]
 
@@ -30,7 +30,7 @@ def place(databases: Databases) -> Iterator[str]:
 @pytest.fixture
 def run(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("TOLDONCE_EMBEDDER", "none")
 
     def call(*words: str, code: int = 0) -> Result:
         result = CliRunner().invoke(cli, [*words, "--place", place])
@@ -99,16 +99,16 @@ def test_settings_of_a_project_may_name_a_database(place: str, tmp_path: Path, m
     made = CliRunner().invoke(cli, ["init", "--preset", "life", "--place", place])
     assert made.exit_code == 0, made.output
     assert "secret-word" not in made.output and "PGPASSWORD" in made.output
-    assert "secret-word" not in (tmp_path / "recollect.toml").read_text(encoding="utf-8")
+    assert "secret-word" not in (tmp_path / "toldonce.toml").read_text(encoding="utf-8")
     kept = CliRunner().invoke(cli, ["remember", "The boiler is serviced in May", "--quiet"])
     assert kept.exit_code == 0 and list(tmp_path.glob("memory.db*")) == []
 
 
 def test_a_worker_runs_what_others_plan(run: Run, place: str) -> None:
     run("observe", "I live in Porto", "--user", "ana", "--session", "s")
-    env = {**os.environ, "RECOLLECT_EMBEDDER": "none"}
+    env = {**os.environ, "TOLDONCE_EMBEDDER": "none"}
     worker = subprocess.Popen(
-        [sys.executable, "-m", "recollect", "worker", "--json", "--place", place], stdout=subprocess.PIPE, env=env
+        [sys.executable, "-m", "toldonce", "worker", "--json", "--place", place], stdout=subprocess.PIPE, env=env
     )
     assert worker.stdout is not None
     assert json.loads(worker.stdout.readline())["status"] == "completed"

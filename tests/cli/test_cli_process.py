@@ -29,7 +29,7 @@ HEAVY = (
 def modules_after(shell: Any, *args: str) -> set[str]:
     code = (
         "import contextlib, io, sys\n"
-        "from recollect.cli.main import cli\n"
+        "from toldonce.cli.main import cli\n"
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
         f"    cli.main({list(args)!r})\n"
         "print(' '.join(sys.modules))"
@@ -51,18 +51,18 @@ def modules_after(shell: Any, *args: str) -> set[str]:
 )
 def test_no_server_or_model_library_is_imported_that_is_not_needed(made: Any, args: tuple[str, ...]) -> None:
     imported = modules_after(made, *args)
-    assert "recollect.cli.main" in imported and not imported & set(HEAVY)
+    assert "toldonce.cli.main" in imported and not imported & set(HEAVY)
 
 
 def test_recall_imports_only_its_own_commands(made: Any) -> None:
-    doors = {m for m in modules_after(made, "recall", "tabs") if m.startswith("recollect.cli.")}
+    doors = {m for m in modules_after(made, "recall", "tabs") if m.startswith("toldonce.cli.")}
     assert doors == {
-        f"recollect.cli.{m}" for m in ("invocation", "main", "options", "page", "recall", "saved_login", "text_output")
+        f"toldonce.cli.{m}" for m in ("invocation", "main", "options", "page", "recall", "saved_login", "text_output")
     }
 
 
 def test_without_an_embedder_no_model_is_imported(made: Any) -> None:
-    assert not {"recollect.models.minilm", "recollect.storage.vectors.index"} & modules_after(made, "recall", "tabs")
+    assert not {"toldonce.models.minilm", "toldonce.storage.vectors.index"} & modules_after(made, "recall", "tabs")
 
 
 def test_a_command_that_does_not_search_imports_no_numbers(made: Any) -> None:
@@ -131,10 +131,10 @@ def test_processes_may_write_to_one_memory_at_once(made: Any) -> None:
 
 def test_the_shell_completes_commands_options_and_presets(made: Any) -> None:
     def completed(line: str) -> set[str]:
-        words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_RECOLLECT_COMPLETE": "bash_complete"}
+        words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_TOLDONCE_COMPLETE": "bash_complete"}
         out, _ = made.process(**words).communicate()
         return {row.partition(",")[2] for row in out.decode().splitlines()}
 
-    assert completed("recollect rec") == {"recall"}
-    assert {"--explain", "--json"} <= completed("recollect recall --")
-    assert completed("recollect init --preset co") == {"coding", "community", "companion"}
+    assert completed("toldonce rec") == {"recall"}
+    assert {"--explain", "--json"} <= completed("toldonce recall --")
+    assert completed("toldonce init --preset co") == {"coding", "community", "companion"}

@@ -1,4 +1,4 @@
-"""`recollect usage` and the settings of the writer, from the command line to a scripted server."""
+"""`toldonce usage` and the settings of the writer, from the command line to a scripted server."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def server() -> Iterator[Scripted]:
 @pytest.fixture
 def settled(made: Any, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A memory in which one conversation was settled with a model."""
-    monkeypatch.setenv("RECOLLECT_WRITER", server.writer)
-    monkeypatch.setenv("RECOLLECT_WRITER_KEY", "sesame")
-    monkeypatch.setenv("RECOLLECT_WRITER_PRICES", "scripted = 100/1000")
+    monkeypatch.setenv("TOLDONCE_WRITER", server.writer)
+    monkeypatch.setenv("TOLDONCE_WRITER_KEY", "sesame")
+    monkeypatch.setenv("TOLDONCE_WRITER_PRICES", "scripted = 100/1000")
     made("observe", "I saw a yellow tram", "--user", "alex", "--session", "s")
     made("settle")
     return made
@@ -56,7 +56,7 @@ def test_usage_can_be_told_for_a_space_and_from_a_day_on(settled: Any) -> None:
 
 
 def test_calls_without_a_price_are_said_to_be_so(settled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RECOLLECT_WRITER_PRICES")
+    monkeypatch.delenv("TOLDONCE_WRITER_PRICES")
     settled("observe", "I saw another tram", "--user", "alex", "--session", "t")
     settled("settle")
     assert "Cost: 0.0300, and 1 call without a price" in settled("usage", "--by", "task").stdout
@@ -64,7 +64,7 @@ def test_calls_without_a_price_are_said_to_be_so(settled: Any, monkeypatch: pyte
 
 
 def test_a_writer_that_means_nothing_is_refused(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_WRITER", "gpt")
+    monkeypatch.setenv("TOLDONCE_WRITER", "gpt")
     assert "unknown writer 'gpt'" in made("recall", "tram", code=2).stderr
 
 
@@ -77,7 +77,7 @@ def test_a_model_that_is_away_does_not_stop_the_settling(settled: Any, server: S
 
 
 def test_a_conversation_that_has_to_wait_is_told(shell: Any, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_WRITER", server.writer)
+    monkeypatch.setenv("TOLDONCE_WRITER", server.writer)
     shell("init", "--preset", "community")
     shell("observe", "I live in Lisbon", "--user", "alex", "--channel", "c")
     server.say(facts=Status(503))

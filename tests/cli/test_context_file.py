@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect.cli.context_file import BEGIN, END, place_block, write_block
-from recollect.errors import InputError
+from toldonce.cli.context_file import BEGIN, END, place_block, write_block
+from toldonce.errors import InputError
 
 
 def test_the_block_replaces_itself_and_nothing_else() -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import click
 import pytest
 
-from recollect import config
-from recollect.cli import main as door
-from recollect.cli.main import COMMANDS, cli
-from recollect.cli.options import EVERYWHERE
-from recollect.config import KEYS, Config, environment_variable
+from toldonce import config
+from toldonce.cli import main as door
+from toldonce.cli.main import COMMANDS, cli
+from toldonce.cli.options import EVERYWHERE
+from toldonce.config import KEYS, Config, environment_variable
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLI_PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -26,8 +26,8 @@ NAMES = [name for section in COMMANDS.values() for name in section]
 
 def section(name: str) -> str:
     """What the page says under the heading of a command."""
-    found = re.search(rf"^### `recollect {name}(?: [^`]*)?`$(.*?)(?=^##|\Z)", CLI_PAGE, re.MULTILINE | re.DOTALL)
-    assert found, f"docs/cli.md has no section `recollect {name}`"
+    found = re.search(rf"^### `toldonce {name}(?: [^`]*)?`$(.*?)(?=^##|\Z)", CLI_PAGE, re.MULTILINE | re.DOTALL)
+    assert found, f"docs/cli.md has no section `toldonce {name}`"
     return found[1]
 
 
@@ -44,14 +44,14 @@ def commands_of(name: str) -> Iterator[tuple[str, click.Command]]:
 def test_every_command_and_option_is_documented(name: str) -> None:
     text = section(name)
     for whole, command in commands_of(name):
-        assert whole == name or f"`recollect {whole}" in text, f"`recollect {whole}` is missing"
+        assert whole == name or f"`toldonce {whole}" in text, f"`toldonce {whole}` is missing"
         for option in (p for p in command.params if isinstance(p, click.Option) and p.name not in EVERYWHERE):
             for spelling in option.opts:
-                assert re.search(rf"`{spelling}\b", text), f"{spelling} of `recollect {whole}` is missing"
+                assert re.search(rf"`{spelling}\b", text), f"{spelling} of `toldonce {whole}` is missing"
 
 
 def test_no_command_is_documented_that_is_not_there() -> None:
-    assert re.findall(r"^### `recollect ([\w-]+)", CLI_PAGE, re.MULTILINE) == NAMES
+    assert re.findall(r"^### `toldonce ([\w-]+)", CLI_PAGE, re.MULTILINE) == NAMES
 
 
 @pytest.mark.parametrize("option", ["--place", "--space", "--json", "--quiet", "--no-color", "--version", "--help"])
@@ -73,8 +73,8 @@ def test_every_setting_is_documented_with_its_variable_and_default(key: str) -> 
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:
-    assert re.findall(r"^\| `(\w+)` \| `RECOLLECT_", CONFIG_PAGE, re.MULTILINE) == list(KEYS)
-    assert set(re.findall(r"RECOLLECT_\w+", CONFIG_PAGE)) == {*map(environment_variable, KEYS), *config.OTHER_VARIABLES}
+    assert re.findall(r"^\| `(\w+)` \| `TOLDONCE_", CONFIG_PAGE, re.MULTILINE) == list(KEYS)
+    assert set(re.findall(r"TOLDONCE_\w+", CONFIG_PAGE)) == {*map(environment_variable, KEYS), *config.OTHER_VARIABLES}
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -89,7 +89,7 @@ def test_the_example_of_the_command_line_runs(shell: Any) -> None:
 
 def test_the_examples_of_settings_work(shell: Any) -> None:
     (toml,), (python,) = blocks(CONFIG_PAGE, "toml"), blocks(CONFIG_PAGE, "python")
-    (shell.folder / "recollect.toml").write_text(toml, encoding="utf-8")
+    (shell.folder / "toldonce.toml").write_text(toml, encoding="utf-8")
     assert shell.json("remember", "I like tea")["record"]["user"] == "alex"
     names: dict[str, Any] = {}
     exec(python, names)

@@ -1,4 +1,4 @@
-"""`recollect journal FOLDER` in a fresh folder: dated notes come in, edits replace, and what is gone is reported."""
+"""`toldonce journal FOLDER` in a fresh folder: dated notes come in, edits replace, and what is gone is reported."""
 
 from __future__ import annotations
 

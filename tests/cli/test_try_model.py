@@ -1,4 +1,4 @@
-"""`recollect try-model`: a good model passes, a bad one is told apart, and nothing is stored."""
+"""`toldonce try-model`: a good model passes, a bad one is told apart, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def answer_well(request: Request) -> dict[str, Any]:
 def test_a_good_model_passes_and_is_shown_with_tokens_cost_and_time(
     shell: Shell, server: Scripted, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("RECOLLECT_WRITER_PRICES", "scripted = 1/1")
+    monkeypatch.setenv("TOLDONCE_WRITER_PRICES", "scripted = 1/1")
     server.say(facts=answer_well)
     said = shell("try-model", server.writer).stdout
     assert "  - Alex takes naproxen once a day." in said

@@ -1,4 +1,4 @@
-"""The TypeScript client is made from the present API, compiles, and works with Node against `recollect serve`."""
+"""The TypeScript client is made from the present API, compiles, and works with Node against `toldonce serve`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_client_works_against_a_real_server(built: Path, shell: Any) -> None
     rights = ("--right", "read", "--right", "write", "--right", "manage")
     owner = shell("keys", "add", "owner", "--everyone", *rights, "--place", "m.db").stdout.strip()
     with serve(shell) as (address, _):
-        env = {"RECOLLECT_URL": address, "RECOLLECT_API_KEY": key, "RECOLLECT_OWNER_KEY": owner}
+        env = {"TOLDONCE_URL": address, "TOLDONCE_API_KEY": key, "TOLDONCE_OWNER_KEY": owner}
         done = run("npm", "test", folder=built, **env)
     assert done.returncode == 0, done.stdout
     assert "# fail 0" in done.stdout

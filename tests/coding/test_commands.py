@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.codemap.document import NAME, from_document, to_document
-from recollect.coding.codemap.learn import update_module
 from tests.conftest import git
 from tests.scripted import Scripted, Status, scripted
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.coding.codemap.document import NAME, from_document, to_document
+from toldonce.coding.codemap.learn import update_module
 
 FILES = {
     "pyproject.toml": "[tool.pytest.ini_options]\n",
@@ -83,7 +83,7 @@ def test_folder_that_is_not_there_is_refused(shell: Shell) -> None:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     with scripted() as server:
-        monkeypatch.setenv("RECOLLECT_WRITER", server.writer)
+        monkeypatch.setenv("TOLDONCE_WRITER", server.writer)
         named = {"id": "m1", "name": "sessions and carts", "description": "Who shops, and what.", "related": []}
         server.say(modules={"modules": [named]})
         yield server
@@ -147,7 +147,7 @@ def test_an_invented_module_is_refused_and_the_map_is_kept_without_names(
 def test_naming_modules_without_a_model_says_which_setting_to_make(shell: Shell, tree: Path) -> None:
     shell("init", "--preset", "coding", "--quiet")
     said = shell("scan", "--name-modules", code=2).stderr
-    assert "set `writer` in your settings file" in said and "RECOLLECT_WRITER" in said
+    assert "set `writer` in your settings file" in said and "TOLDONCE_WRITER" in said
 
 
 def test_naming_modules_without_a_memory_asks_no_model(shell: Shell, tree: Path, server: Scripted) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.alternatives import strip_rule_frame
-from recollect.distil.same_statement import contradicts
 from tests.coding.memory_pairs import DUPLICATES, OPPOSITES
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.distil.alternatives import strip_rule_frame
+from toldonce.distil.same_statement import contradicts
 
 
 @pytest.fixture

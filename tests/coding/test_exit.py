@@ -7,9 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory
-from recollect.coding.hooks import entry
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.coding.hooks import entry
 
 
 def test_the_end_of_a_session_leaves_a_copy_with_what_was_just_kept(shell: Any) -> None:

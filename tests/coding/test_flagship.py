@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.codemap.document import to_document
-from recollect.coding.codemap.index import open_index
-from recollect.coding.codemap.modules import module_map
-from recollect.coding.codemap.scan import scan_tree
-from recollect.coding.hooks import entry
-from recollect.integrations.hosts import ContextProvider
-from recollect.tools.definition import Caller
+from toldonce import Memory
+from toldonce.coding.codemap.document import to_document
+from toldonce.coding.codemap.index import open_index
+from toldonce.coding.codemap.modules import module_map
+from toldonce.coding.codemap.scan import scan_tree
+from toldonce.coding.hooks import entry
+from toldonce.integrations.hosts import ContextProvider
+from toldonce.tools.definition import Caller
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 FILES = {
@@ -57,14 +57,14 @@ MEMORIES = {
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in [n for n in os.environ if n.startswith(("RECOLLECT_", "XDG_", "GIT_"))]:
+    for name in [n for n in os.environ if n.startswith(("TOLDONCE_", "XDG_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     root = tmp_path / "shop"
     for path, text in FILES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    (root / "recollect.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
+    (root / "toldonce.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
     monkeypatch.chdir(root)
     return root
 

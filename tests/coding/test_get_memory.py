@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks import entry
-from recollect.errors import RecordNotFound
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.coding.hooks import entry
+from toldonce.errors import RecordNotFound
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 LONG = (
     "I spent a morning on this one and looked at the cookie settings first, which were all right. Users are logged out "
@@ -70,7 +70,7 @@ def test_what_the_caller_may_not_see_is_not_there(open_memory: OpenMemory, root:
 
 def test_hooks_give_the_point_and_the_id(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(root.parent / "home"))
-    (root / "recollect.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
+    (root / "toldonce.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
     with Memory.open(root / "memory.db", "coding", embedder=None, background=False) as memory:
         trap = memory.remember(LONG, "gotcha", metadata={"file": "session.py"})
         rule = memory.remember(f"Convention: {LONG}", "convention")

@@ -14,24 +14,24 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
-from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
-from recollect.coding.jsonc import read_jsonc
 from tests.conftest import git
+from toldonce.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
+from toldonce.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
+from toldonce.coding.jsonc import read_jsonc
 
 FILES = {
     "claude-code": (".claude/settings.json", ".claude.json"),
     "codex": (".codex/hooks.json", ".codex/config.toml"),
     "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
     "gemini": (".gemini/settings.json",),
-    "opencode": (".config/opencode/plugins/recollect.js", ".config/opencode/opencode.json"),
+    "opencode": (".config/opencode/plugins/toldonce.js", ".config/opencode/opencode.json"),
 }
 PROJECT_FILES = {
     "claude-code": (".claude/settings.json", ".mcp.json"),
     "codex": (".codex/hooks.json", ".codex/config.toml"),
     "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
     "gemini": (".gemini/settings.json",),
-    "opencode": (".opencode/plugins/recollect.js", "opencode.json"),
+    "opencode": (".opencode/plugins/toldonce.js", "opencode.json"),
 }
 # What people have in these files already; not one byte of it may be lost.
 THEIRS = {
@@ -137,10 +137,10 @@ def test_what_others_added_since_stays_when_ours_is_taken_out(shell: Any, home: 
         path = home / name
         if path.suffix == ".json":
             left = json.loads(path.read_text(encoding="utf-8"))
-            assert left["later"] == 1 and "recollect" not in json.dumps(left)
+            assert left["later"] == 1 and "toldonce" not in json.dumps(left)
         elif path.suffix == ".toml":
             assert tomllib.loads(path.read_text(encoding="utf-8"))["later"] == {"x": 1}
-            assert "recollect" not in path.read_text(encoding="utf-8")
+            assert "toldonce" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -148,7 +148,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(shell: Any, home: Path, agent
     put_theirs(home, agent)
     before = tree(home)
     told = shell("install", agent, "--dry-run").stdout
-    assert "+" in told and "recollect" in told and "Nothing was changed." in told
+    assert "+" in told and "toldonce" in told and "Nothing was changed." in told
     assert tree(home) == before
     shell("install", agent)
     installed = tree(home)
@@ -191,12 +191,12 @@ def test_comments_survive_where_the_agent_reads_them(shell: Any, home: Path, age
     shell("install", agent)
     text = (home / name).read_text(encoding="utf-8")
     assert all(comment in text for comment in re.findall(r"// .*|/\* .*", COMMENTED))
-    assert read_jsonc(text)["mcpServers" if agent == "gemini" else "mcp"]["recollect"]
+    assert read_jsonc(text)["mcpServers" if agent == "gemini" else "mcp"]["toldonce"]
     assert "Nothing to change." in shell("install", agent).stdout
     (home / name).write_text(text.replace("Dark", "Light"), encoding="utf-8")
     shell("uninstall", agent)
     left = (home / name).read_text(encoding="utf-8")
-    assert "recollect" not in left and "// the look of it" in left and "// mine" in left
+    assert "toldonce" not in left and "// the look of it" in left and "// mine" in left
     assert read_jsonc(left)["theme"] == "Light"
 
 
@@ -212,28 +212,28 @@ def test_claude_code_reads_hooks_and_servers_from_the_folder_that_it_is_told(
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
     shell("install", "claude-code")
     assert set(tree(home)) == {"elsewhere/settings.json", "elsewhere/.claude.json"}
-    assert "recollect" in json.loads((home / "elsewhere/.claude.json").read_text("utf-8"))["mcpServers"]
+    assert "toldonce" in json.loads((home / "elsewhere/.claude.json").read_text("utf-8"))["mcpServers"]
     shell("uninstall", "claude-code")
     assert tree(home) == {}
 
 
-def test_a_project_gets_an_absolute_command_and_a_warning_where_recollect_is_not_on_the_path(
+def test_a_project_gets_an_absolute_command_and_a_warning_where_toldonce_is_not_on_the_path(
     shell: Any, monkeypatch: Any
 ) -> None:
     git("init", "--quiet", cwd=shell.folder)
     monkeypatch.setattr(shutil, "which", lambda _: None)
     told = shell("install", "claude-code", "--project").stderr
     assert "not on the agent's PATH" in told and sys.executable in told
-    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["toldonce"]
     assert server["command"] == sys.executable
-    inside = str(Path(sys.prefix) / "bin" / "recollect")
+    inside = str(Path(sys.prefix) / "bin" / "toldonce")
     monkeypatch.setattr(shutil, "which", lambda _: inside)
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     assert "not on the agent's PATH" in shell("install", "claude-code", "--project").stderr
-    monkeypatch.setattr(shutil, "which", lambda _: "/usr/local/bin/recollect")
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/local/bin/toldonce")
     assert "PATH" not in shell("install", "claude-code", "--project").stderr
-    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
-    assert server["command"] == "recollect"
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["toldonce"]
+    assert server["command"] == "toldonce"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -283,20 +283,20 @@ def test_each_agent_gets_the_mcp_server_in_its_own_form(shell: Any, home: Path) 
     for agent in AGENTS:
         shell("install", agent)
     read = lambda name: json.loads((home / name).read_text(encoding="utf-8"))  # noqa: E731
-    server = {"command": sys.executable, "args": ["-P", "-m", "recollect", "mcp"]}
-    assert read(".claude.json")["mcpServers"]["recollect"] == server
-    assert read(".cursor/mcp.json")["mcpServers"]["recollect"] == server
-    assert read(".gemini/settings.json")["mcpServers"]["recollect"] == server
+    server = {"command": sys.executable, "args": ["-P", "-m", "toldonce", "mcp"]}
+    assert read(".claude.json")["mcpServers"]["toldonce"] == server
+    assert read(".cursor/mcp.json")["mcpServers"]["toldonce"] == server
+    assert read(".gemini/settings.json")["mcpServers"]["toldonce"] == server
     codex = tomllib.loads((home / ".codex/config.toml").read_text(encoding="utf-8"))
-    assert codex["mcp_servers"]["recollect"] == server
-    local = read(".config/opencode/opencode.json")["mcp"]["recollect"]
+    assert codex["mcp_servers"]["toldonce"] == server
+    local = read(".config/opencode/opencode.json")["mcp"]["toldonce"]
     assert (local["type"], local["command"][-1]) == ("local", "mcp")
 
 
 def test_a_server_of_that_name_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
-    text = '[mcp_servers.recollect]\ncommand = "theirs"\n'
+    text = '[mcp_servers.toldonce]\ncommand = "theirs"\n'
     toml = next(file for file in AGENTS["codex"] if not isinstance(file, JsonFile))
-    caller = HookCommand(("recollect",), server=("recollect", "mcp"))
+    caller = HookCommand(("toldonce",), server=("toldonce", "mcp"))
     assert toml.put(text, agent="codex", caller=caller, path=tmp_path) == text
     assert toml.take(text, agent="codex", path=tmp_path) == text
 
@@ -304,16 +304,16 @@ def test_a_server_of_that_name_that_is_not_ours_is_left_alone(tmp_path: Path) ->
 def test_the_opencode_plugin_is_a_module_with_the_command_in_it(shell: Any, home: Path) -> None:
     shell("install", "opencode", "--hold-out", "10")
     source = (home / FILES["opencode"][0]).read_text(encoding="utf-8")
-    assert json.dumps([sys.executable, "-P", "-m", "recollect"]) in source and '["--hold-out=10"]' in source
+    assert json.dumps([sys.executable, "-P", "-m", "toldonce"]) in source and '["--hold-out=10"]' in source
     assert "__" not in source
 
 
 DRIVE = """
-import { Recollect } from "./plugin.mjs"
+import { Toldonce } from "./plugin.mjs"
 const messages = [{ info: { id: "m", role: "user" }, parts: [{ type: "text", text: "We decided to keep Redis." }] }]
 const get = async ({ path }) => ({ data: path.id === "child" ? { parentID: "s1" } : {} })
 const client = { session: { messages: async () => ({ data: messages }), get } }
-const hooks = await Recollect({ client, directory: process.cwd() })
+const hooks = await Toldonce({ client, directory: process.cwd() })
 const sessionID = "s1"
 const parts = [{ type: "text", text: "is the refresh token checked in the Redis session store?" }]
 const message = { id: "m", sessionID, role: "user" }
@@ -366,7 +366,7 @@ def test_the_opencode_plugin_talks_in_messages_and_tool_results(shell: Any, home
     assert not [name for name in found["hooks"] if "system" in name]
     refused, passed = found["tried"]
     assert "byte order mark" in refused and passed == ""
-    assert found["read"].startswith("x\n\n<recollect-memory>") and "cents" in found["read"]
+    assert found["read"].startswith("x\n\n<toldonce-memory>") and "cents" in found["read"]
     # A subagent's session is not learnt from: what it was asked is not what a person said.
     (job,) = [job for job in shell.json("jobs")["jobs"] if job["name"] == "learn_session"]
     assert Path(job["args"]["transcript"]).is_file() and job["args"]["session"] == "s1"

@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.codemap.scan import scan_tree
-from recollect.coding.hooks import LEARN, entry
-from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures, summarise_memory
-from recollect.coding.learn_session import learn_session
-from recollect.coding.project_context import project_context
-from recollect.coding.transcripts.learn import Lesson
-from recollect.config import project_digest
-from recollect.distil.writer import RulesWriter
-from recollect.errors import JobError, ModelError
-from recollect.jobs.task import LeasedJob
-from recollect.storage.tables.jobs import Run
-from recollect.trust import record_trust
 from tests.conftest import git
 from tests.scripted import Scripted, Status, scripted
+from toldonce import Memory
+from toldonce.coding.codemap.scan import scan_tree
+from toldonce.coding.hooks import LEARN, entry
+from toldonce.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures, summarise_memory
+from toldonce.coding.learn_session import learn_session
+from toldonce.coding.project_context import project_context
+from toldonce.coding.transcripts.learn import Lesson
+from toldonce.config import project_digest
+from toldonce.distil.writer import RulesWriter
+from toldonce.errors import JobError, ModelError
+from toldonce.jobs.task import LeasedJob
+from toldonce.storage.tables.jobs import Run
+from toldonce.trust import record_trust
 
 START = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
@@ -34,7 +34,7 @@ START = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A git repository of forty files in which one has the fault, and a home without settings."""
-    for name in [n for n in os.environ if n.startswith(("RECOLLECT_", "XDG_"))]:
+    for name in [n for n in os.environ if n.startswith(("TOLDONCE_", "XDG_"))]:
         monkeypatch.delenv(name)
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -45,8 +45,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         body = f"def step_{number}(session):\n    return session.get('expiry', {number})\n" * 12
         (folder / f"step_{number}.py").write_text(body, encoding="utf-8")
     (root / "src" / "part3" / "tokens.py").write_text("EXPIRY = 5 * 60  # minutes\n" * 3, encoding="utf-8")
-    (root / "recollect.toml").write_text('place = "../memory.db"\npreset = "coding"\n', encoding="utf-8")
-    record_trust(root / "recollect.toml", project_digest(root / "recollect.toml"))
+    (root / "toldonce.toml").write_text('place = "../memory.db"\npreset = "coding"\n', encoding="utf-8")
+    record_trust(root / "toldonce.toml", project_digest(root / "toldonce.toml"))
     for command in ("init -q -b main", "add .", "-c user.name=t -c user.email=t@t commit -q -m one"):
         git(*command.split(), cwd=root)
     monkeypatch.chdir(root)
@@ -148,7 +148,7 @@ def test_a_replayed_session_shows_less_discovery_with_memory_by_its_transcripts(
 
 def sum_of_results(session: Session) -> int:
     """Discovery tokens counted a second way: from the rows themselves, up to the first edit."""
-    from recollect import tokens
+    from toldonce import tokens
 
     total, names = 0, {}
     for row in session.rows:
@@ -172,7 +172,7 @@ def test_what_is_learnt_names_its_messages_and_is_told_once_at_the_next_start(pr
     (convention,) = [hit.record for hit in memory.recall("edit gen by hand", kinds=["convention"])]
     assert memory.get(convention.sources[0]).role == "user"
     notice = Session(project, "next").hook("session-start", source="startup")["systemMessage"]
-    assert notice.startswith("Recollect learned from the last session:\n- ") and 2 <= notice.count("\n- ") <= 5
+    assert notice.startswith("Toldonce learned from the last session:\n- ") and 2 <= notice.count("\n- ") <= 5
     assert "systemMessage" not in Session(project, "later").hook("session-start", source="startup")
 
 
@@ -365,8 +365,8 @@ def test_when_the_model_fails_the_session_waits_and_rules_learn_at_the_last_try(
 
 
 def put_map(memory: Memory) -> None:
-    from recollect.coding.codemap.document import to_document
-    from recollect.coding.codemap.values import Module, ModuleMap
+    from toldonce.coding.codemap.document import to_document
+    from toldonce.coding.codemap.values import Module, ModuleMap
 
     modules = tuple(Module(name=f"part{n}", folder=f"src/part{n}/") for n in range(5))
     document = to_document(ModuleMap(modules=modules, languages={"python": 41}), space="main", at=START)
@@ -400,8 +400,8 @@ def test_without_a_transcript_the_journal_teaches_the_map(project: Path, memory:
 
 
 def test_a_prompt_without_a_file_is_told_where_its_task_lies_once(project: Path, memory: Memory) -> None:
-    from recollect import tokens
-    from recollect.coding.codemap.scan import scan_tree
+    from toldonce import tokens
+    from toldonce.coding.codemap.scan import scan_tree
 
     scan_tree(project, now=START)
     session = Session(project, "first")

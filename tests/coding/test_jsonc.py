@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.jsonc import edit_jsonc, read_jsonc
+from toldonce.coding.jsonc import edit_jsonc, read_jsonc
 
 
 @pytest.mark.parametrize(

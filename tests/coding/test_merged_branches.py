@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks import branches
-from recollect.integrations.hosts import ContextProvider
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import git
+from toldonce import Memory
+from toldonce.coding.hooks import branches
+from toldonce.integrations.hosts import ContextProvider
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 
 class Repository:

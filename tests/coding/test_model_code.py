@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from recollect import tokens
-from recollect.coding.drafting import draft_modules, draft_session
-from recollect.coding.model_tasks import MOST_LEARNT
-from recollect.coding.transcripts.compress import BUDGET, compress_transcript
-from recollect.coding.transcripts.learn import learn_from_transcript
-from recollect.coding.transcripts.reader import Spoken, Transcript, TranscriptCall
-from recollect.distil.drafts import ModuleDraft, ModuleSketch
-from recollect.distil.ledger import Ledger
-from recollect.distil.model.writer import ModelWriter
-from recollect.distil.tiers import read_tiers
-from recollect.distil.writer import RulesWriter
-from recollect.errors import ModelError
-from recollect.storage.sqlite.store import SqliteStore
 from tests.conftest import START
 from tests.scripted import Scripted, scripted
+from toldonce import tokens
+from toldonce.coding.drafting import draft_modules, draft_session
+from toldonce.coding.model_tasks import MOST_LEARNT
+from toldonce.coding.transcripts.compress import BUDGET, compress_transcript
+from toldonce.coding.transcripts.learn import learn_from_transcript
+from toldonce.coding.transcripts.reader import Spoken, Transcript, TranscriptCall
+from toldonce.distil.drafts import ModuleDraft, ModuleSketch
+from toldonce.distil.ledger import Ledger
+from toldonce.distil.model.writer import ModelWriter
+from toldonce.distil.tiers import read_tiers
+from toldonce.distil.writer import RulesWriter
+from toldonce.errors import ModelError
+from toldonce.storage.sqlite.store import SqliteStore
 
 Open = Callable[[], ModelWriter]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.citations import read_citations
-from recollect.coding.codemap.scan import scan_tree
-from recollect.coding.hooks import entry
-from recollect.coding.named_code import cite_in_metadata, cite_named_code
-from recollect.integrations.hosts import ContextProvider
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
+from toldonce import Memory
+from toldonce.coding.citations import read_citations
+from toldonce.coding.codemap.scan import scan_tree
+from toldonce.coding.hooks import entry
+from toldonce.coding.named_code import cite_in_metadata, cite_named_code
+from toldonce.integrations.hosts import ContextProvider
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 TOKENS = "EXPIRY = 300\n\n\ndef issue(user):\n    return user\n\n\ndef refresh_token(token):\n    return token\n"

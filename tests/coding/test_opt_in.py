@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks import entry
-from recollect.coding.hooks.branches import find_repository
-from recollect.coding.hooks.settings import is_set_up
 from tests.conftest import git
+from toldonce import Memory
+from toldonce.coding.hooks import entry
+from toldonce.coding.hooks.branches import find_repository
+from toldonce.coding.hooks.settings import is_set_up
 
 SECRET = "The launch code of the other project is Xanadu"
 
@@ -29,7 +29,7 @@ def make_repository(folder: Path) -> Path:
 
 
 def default_place(shell: Any) -> Path:
-    place: Path = shell.folder.parent / "home" / ".local" / "share" / "recollect" / "memory.db"
+    place: Path = shell.folder.parent / "home" / ".local" / "share" / "toldonce" / "memory.db"
     return place
 
 
@@ -56,13 +56,13 @@ def test_a_place_that_holds_everywhere_sets_no_project_up(shell: Any, monkeypatc
     place = shell.folder.parent / "mine.db"
     fill(place)
     if by == "environment":
-        monkeypatch.setenv("RECOLLECT_PLACE", str(place))
+        monkeypatch.setenv("TOLDONCE_PLACE", str(place))
     else:
-        own = shell.folder.parent / "home" / ".config" / "recollect" / "config.toml"
+        own = shell.folder.parent / "home" / ".config" / "toldonce" / "config.toml"
         own.parent.mkdir(parents=True)
         own.write_text(f"place = {json.dumps(str(place))}\n", encoding="utf-8")
     assert hook("session-start", shell.folder, source="startup") == ""
-    assert "recollect init" in shell("mcp", "--http", code=2).stderr
+    assert "toldonce init" in shell("mcp", "--http", code=2).stderr
 
 
 def test_a_memory_of_the_home_folder_is_not_that_of_a_repository_in_it(shell: Any) -> None:
@@ -78,9 +78,9 @@ def test_a_submodule_belongs_to_the_project_around_it(tmp_path: Path) -> None:
     (outer / ".git" / "modules" / "lib").mkdir(parents=True)
     inner.mkdir()
     (inner / ".git").write_text("gitdir: ../.git/modules/lib\n", encoding="utf-8")
-    assert is_set_up(str(outer / "recollect.toml"), find_repository(str(inner)))
+    assert is_set_up(str(outer / "toldonce.toml"), find_repository(str(inner)))
     stranger = make_repository(outer / "vendored")
-    assert not is_set_up(str(outer / "recollect.toml"), find_repository(str(stranger)))
+    assert not is_set_up(str(outer / "toldonce.toml"), find_repository(str(stranger)))
 
 
 def test_a_project_that_was_set_up_is_remembered_from_its_subfolders_too(shell: Any) -> None:
@@ -99,5 +99,5 @@ def test_an_install_for_all_projects_cannot_name_one_memory(shell: Any) -> None:
 
 def test_the_mcp_server_makes_no_memory_of_its_own(shell: Any) -> None:
     make_repository(shell.folder)
-    assert "recollect init" in shell("mcp", "--http", code=2).stderr
+    assert "toldonce init" in shell("mcp", "--http", code=2).stderr
     assert not default_place(shell).exists()

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks import entry
-from recollect.coding.paths import find_project_path
-from recollect.errors import InputError
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.coding.hooks import entry
+from toldonce.coding.paths import find_project_path
+from toldonce.errors import InputError
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 NAME = "src/auth/Tokens.py"
 
@@ -103,7 +103,7 @@ def test_the_map_takes_files_in_any_spelling(open_memory: OpenMemory, root: Path
 
 def test_a_hook_warns_of_a_file_however_the_agent_spells_it(root: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("HOME", str(root.parent / "home"))
-    (root / "recollect.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
+    (root / "toldonce.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
     with Memory.open(root / "memory.db", "coding", embedder=None, background=False) as memory:
         memory.remember("Expiry counts in local time", kind="gotcha", metadata={"file": NAME})
     for number, path in enumerate([*spellings(root)[:9], "Tokens.py"]):

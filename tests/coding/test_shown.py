@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks import agent_sessions, entry
-from recollect.mcp.server import McpHandlers
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
+from toldonce import Memory
+from toldonce.coding.hooks import agent_sessions, entry
+from toldonce.mcp.server import McpHandlers
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 ASKED = "refresh token of the Redis session store"
 
@@ -23,7 +23,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     found = tmp_path / "shop"
     (found / ".git").mkdir(parents=True)
-    (found / "recollect.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
+    (found / "toldonce.toml").write_text('place = "memory.db"\npreset = "coding"\n', encoding="utf-8")
     return found
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from recollect import tokens
-from recollect.coding.transcripts.learn import Lesson, learn_from_transcript
-from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
+from toldonce import tokens
+from toldonce.coding.transcripts.learn import Lesson, learn_from_transcript
+from toldonce.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 
 
 def user(text: str) -> Spoken:

@@ -13,12 +13,12 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from recollect import Memory, Record
-from recollect.operations.sealed import SealedItem
-from recollect.storage.sqlite.file import SCHEMA_VERSION
-from recollect.storage.store import Tables
-from recollect.storage.tables.usage import Usage
-from recollect.storage.vectors.index import encode_vector
+from toldonce import Memory, Record
+from toldonce.operations.sealed import SealedItem
+from toldonce.storage.sqlite.file import SCHEMA_VERSION
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.usage import Usage
+from toldonce.storage.vectors.index import encode_vector
 
 TARGET = Path(__file__).with_name(f"memory-v{SCHEMA_VERSION}.db")
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -1,4 +1,4 @@
--- The current shape of a memory in PostgreSQL, made in the schema `recollect`. Moments are whole microseconds since 1970
+-- The current shape of a memory in PostgreSQL, made in the schema `toldonce`. Moments are whole microseconds since 1970
 -- (UTC); lists and tables are JSON text. Every key begins with the tenant. The tables that grow with what is said are
 -- partitioned by it. No foreign keys: whoever deletes a record deletes what hangs on it in the same statement, and a
 -- key that looks past row-level security cannot tell of another tenant.
@@ -495,7 +495,7 @@ END;
 
 CREATE FUNCTION current_tenant() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN nullif(current_setting('recollect.tenant', true), '');
+RETURN nullif(current_setting('toldonce.tenant', true), '');
 
 -- Search by words. A match is a JSON table: `filter`, what every record must have, and `terms`, each with its query and
 -- its rarest word. These functions run as their owner, since an index of words is not used behind row-level security;
@@ -657,7 +657,7 @@ END;
 
 CREATE FUNCTION has_vector_index(size integer) RETURNS boolean
 LANGUAGE sql STABLE
-RETURN coalesce(to_regclass('recollect.' || vector_index_name(size)) IS NOT NULL, false);
+RETURN coalesce(to_regclass('toldonce.' || vector_index_name(size)) IS NOT NULL, false);
 
 -- Makes that index; returns whether it had to be made. Writers of the partition wait for it.
 CREATE FUNCTION index_vectors(size integer) RETURNS boolean
@@ -698,7 +698,7 @@ BEGIN
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tab);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tab);
         EXECUTE format(
-            'CREATE POLICY of_tenant ON %I USING (tenant = (SELECT current_setting(''recollect.tenant'', true)))', tab);
+            'CREATE POLICY of_tenant ON %I USING (tenant = (SELECT current_setting(''toldonce.tenant'', true)))', tab);
     END LOOP;
 END $$;
 
@@ -707,30 +707,30 @@ CREATE FUNCTION joined_spaces() RETURNS text[]
 LANGUAGE sql STABLE
 RETURN ARRAY(
     SELECT m.space FROM memberships AS m
-    WHERE m.tenant = current_tenant() AND m.person = current_setting('recollect.person', true));
+    WHERE m.tenant = current_tenant() AND m.person = current_setting('toldonce.person', true));
 
 -- What is private to a person is there for that person, and for the engine's own transactions, which work for everybody.
 CREATE POLICY of_person ON records AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine'
-    OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)) OR visibility = 'project'
+    (SELECT current_setting('toldonce.role', true)) = 'engine'
+    OR person IS NULL OR person = (SELECT current_setting('toldonce.person', true)) OR visibility = 'project'
     OR (visibility = 'team' AND space = ANY ((SELECT joined_spaces())::text[])));
 CREATE POLICY of_person ON vectors AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine'
-    OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)) OR visibility = 'project'
+    (SELECT current_setting('toldonce.role', true)) = 'engine'
+    OR person IS NULL OR person = (SELECT current_setting('toldonce.person', true)) OR visibility = 'project'
     OR (visibility = 'team' AND space = ANY ((SELECT joined_spaces())::text[])));
 CREATE POLICY of_person ON documents AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine'
-    OR owner IN ('', (SELECT current_setting('recollect.person', true))));
+    (SELECT current_setting('toldonce.role', true)) = 'engine'
+    OR owner IN ('', (SELECT current_setting('toldonce.person', true))));
 CREATE POLICY of_person ON questions AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine'
-    OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)));
-CREATE POLICY of_engine ON drafts AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
-CREATE POLICY of_engine ON runs AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
+    (SELECT current_setting('toldonce.role', true)) = 'engine'
+    OR person IS NULL OR person = (SELECT current_setting('toldonce.person', true)));
+CREATE POLICY of_engine ON drafts AS RESTRICTIVE USING ((SELECT current_setting('toldonce.role', true)) = 'engine');
+CREATE POLICY of_engine ON runs AS RESTRICTIVE USING ((SELECT current_setting('toldonce.role', true)) = 'engine');
 CREATE POLICY of_engine ON access_keys AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine');
+    (SELECT current_setting('toldonce.role', true)) = 'engine');
 CREATE POLICY of_engine ON held_values AS RESTRICTIVE USING (
-    (SELECT current_setting('recollect.role', true)) = 'engine');
-CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
+    (SELECT current_setting('toldonce.role', true)) = 'engine');
+CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('toldonce.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);
 INSERT INTO schema_version VALUES (1);
@@ -740,10 +740,10 @@ INSERT INTO schema_version VALUES (1);
 
 DO $$
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'recollect_app') THEN
-        CREATE ROLE recollect_app NOLOGIN;
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'toldonce_app') THEN
+        CREATE ROLE toldonce_app NOLOGIN;
     END IF;
-    EXECUTE format('GRANT recollect_app TO %I', current_user);
+    EXECUTE format('GRANT toldonce_app TO %I', current_user);
 EXCEPTION
     WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
 END $$;
@@ -752,7 +752,7 @@ DO $$
 DECLARE
     thing record;
     has_role boolean := EXISTS (
-        SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'recollect_app' AND pg_has_role(current_user, r.oid, 'MEMBER'));
+        SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'toldonce_app' AND pg_has_role(current_user, r.oid, 'MEMBER'));
 BEGIN
     FOR thing IN SELECT p.oid::regprocedure AS name, p.prosecdef FROM pg_proc AS p
         WHERE p.pronamespace = current_schema()::regnamespace
@@ -762,19 +762,19 @@ BEGIN
         END IF;
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', thing.name);
         IF has_role THEN
-            EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recollect_app', thing.name);
+            EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO toldonce_app', thing.name);
         END IF;
     END LOOP;
     IF has_role THEN
-        EXECUTE format('GRANT USAGE ON SCHEMA %I TO recollect_app', current_schema());
-        GRANT USAGE ON SEQUENCE places TO recollect_app;
+        EXECUTE format('GRANT USAGE ON SCHEMA %I TO toldonce_app', current_schema());
+        GRANT USAGE ON SEQUENCE places TO toldonce_app;
         FOR thing IN SELECT c.relname AS name FROM pg_class AS c
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
                 AND c.relname <> 'schema_version'
         LOOP
-            EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO recollect_app', thing.name);
+            EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO toldonce_app', thing.name);
         END LOOP;
-        GRANT SELECT ON schema_version TO recollect_app;
+        GRANT SELECT ON schema_version TO toldonce_app;
         -- The functions of the word index run as the owner, which must not be bound by policies there: an index of words is
         -- not used behind them. The role above is bound all the same.
         ALTER TABLE record_words NO FORCE ROW LEVEL SECURITY;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.distil.answer import read_verdict
+from toldonce.distil.answer import read_verdict
 
 
 @pytest.mark.parametrize(

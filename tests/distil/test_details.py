@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import presets
-from recollect.distil.drafts import FactDraft
-from recollect.distil.statements.store import draft_metadata
+from toldonce import presets
+from toldonce.distil.drafts import FactDraft
+from toldonce.distil.statements.store import draft_metadata
 
 LIFE = presets.load_preset("life")
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import tokens
-from recollect.distil.documents import (
+from toldonce import tokens
+from toldonce.distil.documents import (
     bound_entries,
     entry_of_statement,
     find_lasting_topics,
@@ -16,10 +16,10 @@ from recollect.distil.documents import (
     rewrite_document,
     update_document,
 )
-from recollect.distil.drafts import EntryDraft, FactDraft
-from recollect.distil.statements.reading import read_claim
-from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document, DocumentEntry, Record
+from toldonce.distil.drafts import EntryDraft, FactDraft
+from toldonce.distil.statements.reading import read_claim
+from toldonce.presets.policy import DocumentPolicy
+from toldonce.records import Document, DocumentEntry, Record
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 POLICY = DocumentPolicy(sections={"home": ("residence",), "goals": ("goal",), "tastes": ("likes",)})

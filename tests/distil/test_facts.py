@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage, FactDraft, SubjectWords
-from recollect.distil.extract import extract_facts
 from tests.conftest import OpenMemory
+from toldonce.distil.drafts import ConversationMessage, FactDraft, SubjectWords
+from toldonce.distil.extract import extract_facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.distil.drafts import Material
-from recollect.distil.insights import find_insights
+from toldonce.distil.drafts import Material
+from toldonce.distil.insights import find_insights
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.instructions import replaces_instruction
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.distil.instructions import replaces_instruction
 
 
 @pytest.mark.parametrize(

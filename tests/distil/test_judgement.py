@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import Material
-from recollect.distil.judgement import judge_contradiction
+from toldonce.distil.drafts import Material
+from toldonce.distil.judgement import judge_contradiction
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.measures import find_measures
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.distil.measures import find_measures
 
 
 @pytest.mark.parametrize(

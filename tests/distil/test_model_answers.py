@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import pytest
 
-from recollect import Memory
-from recollect.coding import model_tasks
-from recollect.distil.model import tasks
-from recollect.distil.model.answers import MOST_ITEMS, Answer, Flag, Number, read_answer, schema_of
-from recollect.distil.model.conversation import ATTRIBUTES, NoteAnswer, build_facts_form
-from recollect.distil.tiers import read_tiers
-from recollect.errors import ConfigError
+from toldonce import Memory
+from toldonce.coding import model_tasks
+from toldonce.distil.model import tasks
+from toldonce.distil.model.answers import MOST_ITEMS, Answer, Flag, Number, read_answer, schema_of
+from toldonce.distil.model.conversation import ATTRIBUTES, NoteAnswer, build_facts_form
+from toldonce.distil.tiers import read_tiers
+from toldonce.errors import ConfigError
 
 FACT = {
     "type": "fact", "text": "Alex lives in Lisbon", "about": None, "attribute": "residence", "value": "Lisbon",
@@ -140,11 +140,11 @@ def test_a_text_passes_the_gate() -> None:
 def test_without_a_language_model_pydantic_is_not_loaded(tmp_path: Path) -> None:
     code = """
 import sys
-from recollect import Memory
-from recollect.coding.drafting import draft_modules, draft_session
-from recollect.coding.transcripts.reader import Transcript
-from recollect.distil.drafts import ModuleSketch
-from recollect.distil.writer import RulesWriter
+from toldonce import Memory
+from toldonce.coding.drafting import draft_modules, draft_session
+from toldonce.coding.transcripts.reader import Transcript
+from toldonce.distil.drafts import ModuleSketch
+from toldonce.distil.writer import RulesWriter
 
 with Memory.open("memory.db", embedder=None, background=False) as memory:
     memory.observe("I live in Lisbon and work as a nurse.", user="maria", session="s")
@@ -163,6 +163,6 @@ def test_without_pydantic_a_language_model_is_refused_with_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pydantic", None)
-    with pytest.raises(ConfigError, match=r"pip install 'recollect\[models\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'toldonce\[models\]'"):
         Memory.open(tmp_path / "memory.db", writer="ollama:m", embedder=None, background=False)
     assert read_tiers("none") is None

@@ -11,15 +11,15 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from recollect import Memory, Record
-from recollect.distil.documents import rewrite_document, update_document
-from recollect.distil.drafts import EntryDraft, FactDraft
-from recollect.models.embedder import Vectors
-from recollect.presets.loader import preset_text
-from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.scripted import Request, Scripted, scripted
+from toldonce import Memory, Record
+from toldonce.distil.documents import rewrite_document, update_document
+from toldonce.distil.drafts import EntryDraft, FactDraft
+from toldonce.models.embedder import Vectors
+from toldonce.presets.loader import preset_text
+from toldonce.presets.policy import DocumentPolicy
+from toldonce.records import Document
 
 
 @pytest.fixture

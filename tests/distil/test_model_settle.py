@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.errors import InputError, ModelError
-from recollect.jobs.schedule import retry_after
-from recollect.storage.store import Store, Tables
 from tests.conftest import ManualClock, OpenMemory, write_noting_preset
 from tests.scripted import Broken, Raw, Request, Scripted, Silent, Status, scripted
+from toldonce import Memory, Record
+from toldonce.errors import InputError, ModelError
+from toldonce.jobs.schedule import retry_after
+from toldonce.storage.store import Store, Tables
 
 T = TypeVar("T")
 TITLE = "Moving to Lisbon"
@@ -259,7 +259,7 @@ def impatient(server: Scripted) -> Any:
     """The writer with two seconds of patience at most."""
     from dataclasses import replace
 
-    from recollect.distil.tiers import read_tiers
+    from toldonce.distil.tiers import read_tiers
 
     tiers = read_tiers(server.writer)
     assert tiers is not None

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.distil.reading import remove_written_dates, write_absolute_dates
-from recollect.times.reader import find_asked_windows
 from tests.conftest import ManualClock, OpenMemory
+from toldonce.distil.reading import remove_written_dates, write_absolute_dates
+from toldonce.times.reader import find_asked_windows
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday
 

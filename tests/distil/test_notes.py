@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage, NoteDraft
-from recollect.distil.notes import write_note
+from toldonce.distil.drafts import ConversationMessage, NoteDraft
+from toldonce.distil.notes import write_note
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import Memory, presets
-from recollect.distil.person_data import describe_statement, write_title
-from recollect.distil.statements.succession import Stated
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, presets
+from toldonce.distil.person_data import describe_statement, write_title
+from toldonce.distil.statements.succession import Stated
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LIFE = presets.load_preset("life")

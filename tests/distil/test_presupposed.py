@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.extract import extract_facts
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.extract import extract_facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from recollect.distil.drafts import EntryDraft, Material
-from recollect.distil.profiles import is_same, section_for, user_memory, write_profile
+from toldonce.distil.drafts import EntryDraft, Material
+from toldonce.distil.profiles import is_same, section_for, user_memory, write_profile
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SECTIONS = {"location": ("residence",), "goals": ("goal",), "family": ("person",), "tastes": ("likes", "dislikes")}

@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.distil import reading
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.extract import extract_facts
-from recollect.distil.notes import write_note
-from recollect.distil.writer import RulesWriter
+from toldonce import Memory
+from toldonce.distil import reading
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.extract import extract_facts
+from toldonce.distil.notes import write_note
+from toldonce.distil.writer import RulesWriter
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TEXTS = (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect import Memory, Record
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import Memory, Record
 
 
 @pytest.fixture

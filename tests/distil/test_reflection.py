@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.reflection import find_recurring_names, write_reflection
+from toldonce.distil.drafts import Material, ReportDraft
+from toldonce.distil.reflection import find_recurring_names, write_reflection
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

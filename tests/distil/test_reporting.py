@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import InputError, Memory
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.scripted import Request, Scripted, Status, scripted
+from toldonce import InputError, Memory
 
 
 @pytest.fixture

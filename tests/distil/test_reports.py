@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.reports import OUTLINES, QUESTION, REPLACED, SAID, draft_report, find_outline
-from recollect.errors import InputError
+from toldonce.distil.drafts import Material, ReportDraft
+from toldonce.distil.reports import OUTLINES, QUESTION, REPLACED, SAID, draft_report, find_outline
+from toldonce.errors import InputError
 
 UNTIL = datetime(2026, 3, 16, tzinfo=UTC)
 SINCE = UNTIL - timedelta(days=7)

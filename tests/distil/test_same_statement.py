@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.distil.same_statement import find_differences, says_same
-from recollect.lang.registry import all_languages
 from tests.conftest import OpenMemory
 from tests.distil.same_statement_pairs import GIVEN_TO_REMEMBER, OPPOSITES, RESTATED
+from toldonce.distil.same_statement import find_differences, says_same
+from toldonce.lang.registry import all_languages
 
 
 @pytest.mark.parametrize("one, other", [pair for pairs in OPPOSITES.values() for pair in pairs])

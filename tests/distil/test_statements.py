@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.reading import find_statements, load_weights, read_claim, score_statement
-from recollect.distil.statements.succession import Stated, find_ending, split_statement
-from recollect.lang.vocabulary import normalise_spelling
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.statements.reading import find_statements, load_weights, read_claim, score_statement
+from toldonce.distil.statements.succession import Stated, find_ending, split_statement
+from toldonce.lang.vocabulary import normalise_spelling
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.extract import extract_facts
-from recollect.distil.reading import remove_written_dates
-from recollect.times.reader import find_asked_windows
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.extract import extract_facts
+from toldonce.distil.reading import remove_written_dates
+from toldonce.times.reader import find_asked_windows
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.distil.drafts import Material
-from recollect.distil.topics import MOST, group_topics
+from toldonce.distil.drafts import Material
+from toldonce.distil.topics import MOST, group_topics
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WORDS = "dog ramen kernel driver guitar concert harbour tulip budget sprint chess oven glacier violin parcel".split()

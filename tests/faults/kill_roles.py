@@ -20,15 +20,15 @@ from typing import Any
 import apsw
 import numpy as np
 
-from recollect import Memory, Record
-from recollect.errors import FileReplaced, NeedsKey, StoreBusy, WrongKey
-from recollect.models.embedder import Vectors
-from recollect.storage.encryption import EncryptionKey
-from recollect.storage.restore import restore_backup
-from recollect.storage.sqlite.cipher import check_key, is_encrypted_file
-from recollect.storage.sqlite.connect import READ_WRITE, open_connection
-from recollect.storage.sqlite.convert import change_encryption
-from recollect.storage.sqlite.errors import translating_errors
+from toldonce import Memory, Record
+from toldonce.errors import FileReplaced, NeedsKey, StoreBusy, WrongKey
+from toldonce.models.embedder import Vectors
+from toldonce.storage.encryption import EncryptionKey
+from toldonce.storage.restore import restore_backup
+from toldonce.storage.sqlite.cipher import check_key, is_encrypted_file
+from toldonce.storage.sqlite.connect import READ_WRITE, open_connection
+from toldonce.storage.sqlite.convert import change_encryption
+from toldonce.storage.sqlite.errors import translating_errors
 
 # What a memory and its copies may be encrypted with in these rounds; the first is plain.
 KEYS = ("", "hex:" + "1f" * 32, "hex:" + "2e" * 32)

@@ -18,17 +18,17 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory, Record
-from recollect.storage.restore import restore_backup
-from recollect.storage.signing import verify_file
-from recollect.storage.sqlite.convert import change_encryption
 from tests.faults.kill_roles import KEYS, ON_FILES, ROLES, TinyEmbedder, find_key, open_with_key, read_key, run_role
+from toldonce import Memory, Record
+from toldonce.storage.restore import restore_backup
+from toldonce.storage.signing import verify_file
+from toldonce.storage.sqlite.convert import change_encryption
 
 # Only a process that hangs takes that long, on however busy a machine.
 PATIENCE = 600
 MOST_STEPS = 4_000
 _FORK = multiprocessing.get_context("forkserver")
-_FORK.set_forkserver_preload(["recollect.memory", "recollect.jobs", "recollect.distil.settle", "numpy"])
+_FORK.set_forkserver_preload(["toldonce.memory", "toldonce.jobs", "toldonce.distil.settle", "numpy"])
 
 
 @dataclass(slots=True)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import StoreBusy
-from recollect.storage.file_lock import hold_file_lock
+from toldonce import Memory
+from toldonce.errors import StoreBusy
+from toldonce.storage.file_lock import hold_file_lock
 
 WRITING = """
 import sys
-from recollect import Memory
+from toldonce import Memory
 with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     number = 0
     while True:
@@ -27,7 +27,7 @@ with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
 """
 COPYING = """
 import sys
-from recollect import Memory
+from toldonce import Memory
 with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -105,14 +105,14 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(path: Path) -> None:
 
 def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:
     """The copy is compared with the original before the older ones move."""
-    from recollect.errors import CorruptStore
-    from recollect.storage.named_queries import load_queries
-    from recollect.storage.sqlite.check import verify_copy
-    from recollect.storage.sqlite.connect import open_connection
+    from toldonce.errors import CorruptStore
+    from toldonce.storage.named_queries import load_queries
+    from toldonce.storage.sqlite.check import verify_copy
+    from toldonce.storage.sqlite.connect import open_connection
 
     copy = open_connection(str(path))
     with pytest.raises(CorruptStore, match="not the same"):
-        verify_copy(copy, load_queries("recollect.storage.sqlite"), counts=(2, 0, 0, 0, 0, 0, 0, 0, 0), path="copy")
+        verify_copy(copy, load_queries("toldonce.storage.sqlite"), counts=(2, 0, 0, 0, 0, 0, 0, 0, 0), path="copy")
     copy.close()
 
 

@@ -17,38 +17,38 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory, presets, tokens
-from recollect.capture.gate import GateLimits, admit_through_gate, junk_score
-from recollect.capture.secrets.redact import redact_secrets
-from recollect.coding.codemap import seed
-from recollect.coding.codemap.extract import first_prose, import_references
-from recollect.coding.codemap.symbols import by_pattern
-from recollect.coding.codemap.task import read_task
-from recollect.coding.codemap.words import word_bag
-from recollect.coding.transcripts.learn import learn_from_transcript
-from recollect.coding.transcripts.reader import read_transcript
-from recollect.distil.alternatives import is_different_choice
-from recollect.distil.drafts import ConversationMessage, Material, SubjectWords
-from recollect.distil.goals import is_reached
-from recollect.distil.instructions import instructions_in, replaces_instruction
-from recollect.distil.judgement import judge_contradiction
-from recollect.distil.notes import write_note
-from recollect.distil.reading import is_of_another_year, remove_written_dates, split_sentences, write_absolute_dates
-from recollect.distil.settle import Settled
-from recollect.distil.topics import group_topics
-from recollect.distil.writer import RulesWriter
-from recollect.jobs import daily_digest, enrich
-from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
-from recollect.jobs.handlers import DUTIES, PAGE
-from recollect.jobs.task import JobResult, LeasedJob
-from recollect.lang.vocabulary import content_words, normalise_alias
-from recollect.models.tagger import Mention, RegexTagger, same_entity
-from recollect.recall import query as asks
-from recollect.recall.query import Query, analyse_query, find_asked_attributes
-from recollect.storage.store import Tables
-from recollect.storage.tables.jobs import Job
-from recollect.text.words import READ_CHARS, query_pairs, stem_of_word, text_grams
-from recollect.times.reader import find_asked_windows
+from toldonce import Memory, presets, tokens
+from toldonce.capture.gate import GateLimits, admit_through_gate, junk_score
+from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.coding.codemap import seed
+from toldonce.coding.codemap.extract import first_prose, import_references
+from toldonce.coding.codemap.symbols import by_pattern
+from toldonce.coding.codemap.task import read_task
+from toldonce.coding.codemap.words import word_bag
+from toldonce.coding.transcripts.learn import learn_from_transcript
+from toldonce.coding.transcripts.reader import read_transcript
+from toldonce.distil.alternatives import is_different_choice
+from toldonce.distil.drafts import ConversationMessage, Material, SubjectWords
+from toldonce.distil.goals import is_reached
+from toldonce.distil.instructions import instructions_in, replaces_instruction
+from toldonce.distil.judgement import judge_contradiction
+from toldonce.distil.notes import write_note
+from toldonce.distil.reading import is_of_another_year, remove_written_dates, split_sentences, write_absolute_dates
+from toldonce.distil.settle import Settled
+from toldonce.distil.topics import group_topics
+from toldonce.distil.writer import RulesWriter
+from toldonce.jobs import daily_digest, enrich
+from toldonce.jobs.daily_digest import MOST_NEWS, MOST_NOTES
+from toldonce.jobs.handlers import DUTIES, PAGE
+from toldonce.jobs.task import JobResult, LeasedJob
+from toldonce.lang.vocabulary import content_words, normalise_alias
+from toldonce.models.tagger import Mention, RegexTagger, same_entity
+from toldonce.recall import query as asks
+from toldonce.recall.query import Query, analyse_query, find_asked_attributes
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.jobs import Job
+from toldonce.text.words import READ_CHARS, query_pairs, stem_of_word, text_grams
+from toldonce.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SMALL = 1_500

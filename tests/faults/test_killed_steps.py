@@ -14,24 +14,24 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory
-from recollect.errors import FileReplaced, StoreBusy
-from recollect.storage.atomic_file import claim_temporary, remove_leftover_files
-from recollect.storage.raw_scan import find_in_files
-from recollect.storage.restore import restore_backup
-from recollect.storage.signing import verify_file
-from recollect.storage.sqlite.cipher import is_encrypted_file
-from recollect.storage.sqlite.connect import open_connection
-from recollect.storage.sqlite.file import _write_ahead
 from tests.faults.kill_roles import open_with_key
+from toldonce import Memory
+from toldonce.errors import FileReplaced, StoreBusy
+from toldonce.storage.atomic_file import claim_temporary, remove_leftover_files
+from toldonce.storage.raw_scan import find_in_files
+from toldonce.storage.restore import restore_backup
+from toldonce.storage.signing import verify_file
+from toldonce.storage.sqlite.cipher import is_encrypted_file
+from toldonce.storage.sqlite.connect import open_connection
+from toldonce.storage.sqlite.file import _write_ahead
 
 PATIENCE = 300
 # Kills its process at the nth time that a file is renamed, linked or removed.
 KILLING = """
 import os, signal, sys
 from pathlib import Path
-from recollect import Memory
-from recollect.storage.restore import restore_backup
+from toldonce import Memory
+from toldonce.storage.restore import restore_backup
 
 left = int(sys.argv[2])
 
@@ -54,22 +54,22 @@ restore_backup(Path(sys.argv[3]), sys.argv[1])
 """
 WRITING = """
 import os, signal, sys
-from recollect import Memory
+from toldonce import Memory
 memory = Memory.open(sys.argv[1], embedder=None, background=False)
 memory.observe("I moved to Oslo", user="ana")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 ERASING = """
 import os, signal, sys
-from recollect import Memory
+from toldonce import Memory
 memory = Memory.open(sys.argv[1], embedder=None, background=False)
 memory.store.rewrite = lambda: os.kill(os.getpid(), signal.SIGKILL)
 memory.erase(user="ana")
 """
 COPYING = """
 import sys
-from recollect import Memory
-from recollect.errors import InputError
+from toldonce import Memory
+from toldonce.errors import InputError
 with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -246,7 +246,7 @@ def test_a_file_with_the_number_of_the_replaced_one_is_another_file(
             os.replace(first, path)
         return connection
 
-    monkeypatch.setattr("recollect.storage.sqlite.file.open_connection", open_between)
+    monkeypatch.setattr("toldonce.storage.sqlite.file.open_connection", open_between)
     with pytest.raises(FileReplaced):
         Memory.open(path, embedder=None, background=False)
     with Memory.open(path, embedder=None, background=False) as memory:
@@ -281,8 +281,8 @@ def test_a_journal_that_another_process_removed_first_is_no_failure_of_the_disk(
 def test_reading_the_bytes_of_an_open_memory_keeps_its_locks(path: Path) -> None:
     """POSIX drops the locks of a process when it closes any descriptor of the file."""
     code = (
-        "import sys; from recollect.storage.sqlite.convert import change_encryption; "
-        "from recollect.errors import StoreBusy\n"
+        "import sys; from toldonce.storage.sqlite.convert import change_encryption; "
+        "from toldonce.errors import StoreBusy\n"
         "try: change_encryption(sys.argv[1], old=None, new=None)\n"
         "except StoreBusy: print('refused')"
     )

@@ -12,11 +12,11 @@ import apsw
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory
-from recollect.cli.main import cli
-from recollect.clock import to_micros
-from recollect.coding.citations import warn_of_changes
-from recollect.errors import CorruptStore, InputError, RecollectError
+from toldonce import Memory
+from toldonce.cli.main import cli
+from toldonce.clock import to_micros
+from toldonce.coding.citations import warn_of_changes
+from toldonce.errors import CorruptStore, InputError, ToldonceError
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FAR = timezone(timedelta(hours=-14))
@@ -196,7 +196,7 @@ def test_a_poison_record_is_named_and_repaired_and_stops_no_other(tmp_path: Path
 
 def diagnose(path: Path, *options: str) -> tuple[int, list[dict[str, str]]]:
     """What the command `doctor` says: its exit code and its findings."""
-    said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(path), *options], env={"RECOLLECT_EMBEDDER": ""})
+    said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(path), *options], env={"TOLDONCE_EMBEDDER": ""})
     return said.exit_code, json.loads(said.stdout)["findings"]
 
 
@@ -325,7 +325,7 @@ def test_a_damaged_index_ends_settling_with_an_error_and_is_made_again(tmp_path:
         file.seek((root - 1) * size)
         file.write(bytes([10, 0, 0, 0, 0]) + size.to_bytes(2, "big") + b"\0")
     with opened(path) as memory:
-        with pytest.raises(RecollectError, match="doctor --repair"):
+        with pytest.raises(ToldonceError, match="doctor --repair"):
             memory.settle(session="s")
         assert any("index" in line for line in memory.storage.check())
         assert any(line.startswith("repaired: every index") for line in memory.storage.check(repair=True))

@@ -14,17 +14,17 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect import Memory
-from recollect.coding.hooks.reader import open_reader
-from recollect.errors import CorruptStore, FileReplaced, NewerSchema, StoreForked, TooManyFiles
-from recollect.storage.sqlite.file import SCHEMA_VERSION
+from toldonce import Memory
+from toldonce.coding.hooks.reader import open_reader
+from toldonce.errors import CorruptStore, FileReplaced, NewerSchema, StoreForked, TooManyFiles
+from toldonce.storage.sqlite.file import SCHEMA_VERSION
 
 PATIENCE = 120
 
 FORKING = """
 import os, sys, threading
-from recollect import Memory
-from recollect.errors import StoreForked
+from toldonce import Memory
+from toldonce.errors import StoreForked
 memory = Memory.open(sys.argv[1], embedder=None, background=True)
 stop = threading.Event()
 def write():
@@ -68,7 +68,7 @@ def run(code: str, *arguments: str) -> str:
 
 def observe_elsewhere(path: Path, text: str) -> None:
     """Another process keeps a message."""
-    code = "import sys; from recollect import Memory\n"
+    code = "import sys; from toldonce import Memory\n"
     code += "with Memory.open(sys.argv[1], embedder=None, background=False) as m: m.observe(sys.argv[2], user='bea')"
     run(code, str(path), text)
 
@@ -89,7 +89,7 @@ def test_a_forked_child_gets_a_clear_error_and_the_parent_goes_on(path: Path) ->
 def test_a_forked_child_can_open_the_memory_itself(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
         memory.observe("The parent moved to Faro", user="ana")
-        code = "import sys; from recollect import Memory; print(len(sys.argv))"
+        code = "import sys; from toldonce import Memory; print(len(sys.argv))"
         assert run(code) == "1\n"
         child = os.fork()
         if child == 0:
@@ -110,7 +110,7 @@ def test_dropped_memories_leave_no_threads_and_no_open_files(tmp_path: Path) -> 
         Memory.open(tmp_path / f"{number}.db", embedder=None).observe("I moved to Faro", user="ana")
     gc.collect()
     for thread in threading.enumerate():
-        if thread.name.startswith("recollect"):
+        if thread.name.startswith("toldonce"):
             thread.join(PATIENCE)
     gc.collect()
     assert threading.active_count() <= threads

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import FileReplaced
-from recollect.storage.restore import find_newest_sound, preview_backup, restore_backup
-from recollect.storage.sqlite.file import SCHEMA_VERSION
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.errors import FileReplaced
+from toldonce.storage.restore import find_newest_sound, preview_backup, restore_backup
+from toldonce.storage.sqlite.file import SCHEMA_VERSION
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 VERSIONS = sorted(DATA.glob("memory-v*.db"))

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from recollect.errors import RecollectError
 from tests.fuzz.targets import Target, clear
+from toldonce.errors import ToldonceError
 
 # The processor time that one case may take.
 LONGEST_S = 2.0
@@ -28,7 +28,7 @@ class Hang(BaseException):
 
 @dataclass
 class Findings:
-    """What a run found; `refused` counts the cases that ended in an error of Recollect, as they may."""
+    """What a run found; `refused` counts the cases that ended in an error of Toldonce, as they may."""
 
     target: str
     cases: int = 0
@@ -55,7 +55,7 @@ def run(
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Within, the engine logs nothing; the tests after this one read logs."""
-    logger = logging.getLogger("recollect")
+    logger = logging.getLogger("toldonce")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
@@ -96,7 +96,7 @@ def _run_once(target: Target, found: Findings, chance: Random, *, seed: int) -> 
     signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
     try:
         target.case(chance)
-    except RecollectError as problem:
+    except ToldonceError as problem:
         found.refused[type(problem).__name__] += 1
         if len(str(problem)) > 5_000:
             found.problems.append(f"long error in {target.name} with seed {seed}: {type(problem).__name__}")

@@ -1,6 +1,6 @@
 """What is attacked: one class per interface, with its own folder, a way to set it up, and one case by chance.
 
-A case may end in an error of Recollect or not at all; whatever else it raises is a finding.
+A case may end in an error of Toldonce or not at all; whatever else it raises is a finding.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any, ClassVar
 import click
 from click.testing import CliRunner
 
-from recollect import Memory, presets
-from recollect.cli.main import COMMANDS, cli
-from recollect.coding.hooks import entry
-from recollect.coding.hooks.events import OWN_NAMES
-from recollect.errors import RecollectError
-from recollect.presets.loader import preset_text
-from recollect.records import Record
-from recollect.tools.definition import Caller, Role
-from recollect.tools.table import TABLE, Toolbox
 from tests.fuzz import values
+from toldonce import Memory, presets
+from toldonce.cli.main import COMMANDS, cli
+from toldonce.coding.hooks import entry
+from toldonce.coding.hooks.events import OWN_NAMES
+from toldonce.errors import ToldonceError
+from toldonce.presets.loader import preset_text
+from toldonce.records import Record
+from toldonce.tools.definition import Caller, Role
+from toldonce.tools.table import TABLE, Toolbox
 
 PRESETS = ("companion", "community", "assistant", "life", "coding")
 BUG_EXIT = 4
@@ -175,7 +175,7 @@ class Commands(Target):
     def set_up(self, chance: Random) -> None:
         (self.folder / "home").mkdir(exist_ok=True)
         self.before = (Path.cwd(), dict(os.environ))
-        os.environ.update(HOME=str(self.folder / "home"), RECOLLECT_EMBEDDER="none", RECOLLECT_PLACE="memory.db")
+        os.environ.update(HOME=str(self.folder / "home"), TOLDONCE_EMBEDDER="none", TOLDONCE_PLACE="memory.db")
         os.chdir(self.folder)
         with open_memory(self.folder / "memory.db", chance.choice(PRESETS)) as memory:
             self.ids = fill(memory)
@@ -284,9 +284,9 @@ class Hooks(Target):
         self.before = (Path.cwd(), dict(os.environ))
         (self.folder / "home").mkdir(exist_ok=True)
         (self.folder / "shop").mkdir(exist_ok=True)
-        os.environ.update(HOME=str(self.folder / "home"), RECOLLECT_EMBEDDER="none", GIT_CONFIG_GLOBAL=os.devnull)
+        os.environ.update(HOME=str(self.folder / "home"), TOLDONCE_EMBEDDER="none", GIT_CONFIG_GLOBAL=os.devnull)
         os.chdir(self.folder / "shop")
-        Path("recollect.toml").write_text('preset = "coding"\n', encoding="utf-8")
+        Path("toldonce.toml").write_text('preset = "coding"\n', encoding="utf-8")
         Path("a.py").write_text("def main(): ...\n", encoding="utf-8")
         with open_memory(self.folder / "shop" / "memory.db", "coding") as memory:
             fill(memory)
@@ -337,7 +337,7 @@ class Importers(Target):
         first, *rest = (self.folder / "export.jsonl").read_bytes().splitlines(keepends=True)
         # Without a checksum, as the first format was: else every change would be refused for the same reason.
         header = {name: value for name, value in json.loads(first).items() if name != "sha256"}
-        self.lines = [json.dumps({**header, "recollect": 1}).encode() + b"\n", *rest]
+        self.lines = [json.dumps({**header, "toldonce": 1}).encode() + b"\n", *rest]
         self.memory = open_memory(self.folder / "m.db", "community")
 
     def tear_down(self) -> None:
@@ -412,7 +412,7 @@ class DatabaseBytes(Target):
             for work in chance.sample((self._check, self._read, self._write, self._export), k=3):
                 try:
                     work(memory, chance)
-                except RecollectError:
+                except ToldonceError:
                     continue
         finally:
             memory.close()

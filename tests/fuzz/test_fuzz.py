@@ -1,4 +1,4 @@
-"""Input by chance: only errors of Recollect come out of any interface, and no case takes more than two seconds.
+"""Input by chance: only errors of Toldonce come out of any interface, and no case takes more than two seconds.
 
 Seeds are fixed, so a failure repeats; `make fuzz` runs others for an hour.
 """
@@ -16,12 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect.errors import RecollectError
-from recollect.presets.pattern_check import find_risk
-from recollect.recall.query import analyse_query
 from tests.fuzz import values
 from tests.fuzz.runner import LONGEST_S, Findings, _case, run
 from tests.fuzz.targets import TARGETS, Target
+from toldonce.errors import ToldonceError
+from toldonce.presets.pattern_check import find_risk
+from toldonce.recall.query import analyse_query
 
 ROOT = Path(__file__).resolve().parents[2]
 # About two minutes of processor time in all.
@@ -93,9 +93,9 @@ def test_any_text_can_be_a_question_or_a_pattern(text: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.binary(max_size=400))
 def test_any_bytes_can_be_a_preset_file(data: bytes) -> None:
-    from recollect import presets
+    from toldonce import presets
 
-    with pytest.raises(RecollectError):
+    with pytest.raises(ToldonceError):
         presets.parse_preset(data.decode("utf-8", "replace"), "fuzz.toml")
 
 

@@ -11,7 +11,7 @@ WORDS = (
     "I like green tea. I live in Lisbon and work as a nurse. My sister Ana moved to Porto yesterday. Eu gosto de café. "
     "Moro em São Paulo desde 2019. Please always answer in English. Never use emojis. On Monday I will fly to Rome. "
     "between March and May 2020, since 3 de março. my birthday is 4 May 1990 https://a.bc/x?y=1 `code()` def main(): "
-    "token: ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 <private>hidden</private> <recollect-memory> 中文 日本語 🎉 "
+    "token: ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 <private>hidden</private> <toldonce-memory> 中文 日本語 🎉 "
     "e\u0301 what is my sister's name? when did I move? don't and or not NEAR * "
     "\" ' ( ) [ ] { } : ; , . ! ? - _ / \\ % $ # @"
 ).split(" ")

@@ -1,4 +1,4 @@
-"""`recollect import` in a fresh folder, as docs/import.md describes it."""
+"""`toldonce import` in a fresh folder, as docs/import.md describes it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.operations import importing
 from tests.importers import samples
 from tests.importers.format_samples import SAMPLES
 from tests.importers.samples import write_json
 from tests.shell import Shell
+from toldonce.operations import importing
 
 
 def mapping_of(name: str) -> list[str]:

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, RecollectError
-from recollect.importers.formats import FORMATS, find_format, list_format_names, read_items
-from recollect.importers.values import ImportedConversation, OlderMemory, ReadOptions
-from recollect.records import Imported, Record
 from tests.conftest import OpenMemory
 from tests.importers.format_samples import DAMAGES, SAMPLES, FormatSample
+from toldonce import Memory
+from toldonce.errors import BadImport, ToldonceError
+from toldonce.importers.formats import FORMATS, find_format, list_format_names, read_items
+from toldonce.importers.values import ImportedConversation, OlderMemory, ReadOptions
+from toldonce.records import Imported, Record
 
 BY_NAME = {form.name: form for form in FORMATS}
 # A report names a line, or the file and what is in it.
@@ -156,7 +156,7 @@ def test_damage_is_no_crash_where_the_format_is_not_named(
     memory = open_for(open_memory, name)
     try:
         memory.import_(place, user="ana", **SAMPLES[name].options)
-    except RecollectError:
+    except ToldonceError:
         assert not all_records(memory)
 
 

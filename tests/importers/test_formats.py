@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, InputError
-from recollect.importers.formats import find_format
-from recollect.records import Record
 from tests.conftest import OpenMemory
 from tests.importers import samples
 from tests.importers.samples import WHATSAPP, make_discord_package, make_slack, pack, write_json
+from toldonce import Memory
+from toldonce.errors import BadImport, InputError
+from toldonce.importers.formats import find_format
+from toldonce.records import Record
 
 
 def all_messages(memory: Memory) -> list[Record]:
@@ -306,8 +306,8 @@ def test_messages_from_before_a_live_conversation_do_not_join_it(community: Memo
 
 _KILLED = """
 import os, signal, sys
-from recollect import Memory
-from recollect.operations import importing
+from toldonce import Memory
+from toldonce.operations import importing
 importing._MESSAGES_PER_WRITE = 20
 store, count = importing._store_items, 0
 def kill_at_the_fourth(run, part):
@@ -341,4 +341,4 @@ def test_an_export_of_our_own_is_no_other_format(community: Memory, tmp_path: Pa
     community.observe("hello there", user="1")
     community.export(tmp_path / "out.jsonl")
     assert find_format(tmp_path / "out.jsonl") is None
-    assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])["recollect"]
+    assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])["toldonce"]

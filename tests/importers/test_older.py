@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, InputError
-from recollect.importers.values import moment_of
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_chroma, make_facts
+from toldonce import Memory
+from toldonce.errors import BadImport, InputError
+from toldonce.importers.values import moment_of
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_what_cannot_be_imported_is_told(companion: Memory, tmp_path: Path, make
 
 @pytest.mark.in_a_file
 def test_a_memory_is_not_taken_for_an_older_store(companion: Memory, tmp_path: Path) -> None:
-    with pytest.raises(BadImport, match="recollect export"):
+    with pytest.raises(BadImport, match="toldonce export"):
         companion.import_(tmp_path / "memory.db")
 
 

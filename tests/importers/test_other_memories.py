@@ -7,10 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, InputError
-from recollect.importers.formats import find_format
-from recollect.records import Record
 from tests.conftest import OpenMemory
 from tests.importers import samples
 from tests.importers.older_stores import make_chroma
@@ -23,6 +19,10 @@ from tests.importers.samples import (
     make_vault,
     write_json,
 )
+from toldonce import Memory
+from toldonce.errors import BadImport, InputError
+from toldonce.importers.formats import find_format
+from toldonce.records import Record
 
 
 @pytest.fixture

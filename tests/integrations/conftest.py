@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.integrations.person_memory import PersonMemory
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.integrations.person_memory import PersonMemory
 
 
 @pytest.fixture

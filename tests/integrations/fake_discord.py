@@ -35,7 +35,7 @@ def user(number: int, name: str, *, bot: bool = False) -> dict[str, Any]:
     }  # fmt: skip
 
 
-ANA, BEN, OWN = user(11, "Ana"), user(12, "Ben"), user(BOT, "Recollect", bot=True)
+ANA, BEN, OWN = user(11, "Ana"), user(12, "Ben"), user(BOT, "Toldonce", bot=True)
 
 
 def _channel(number: int, name: str, **given: Any) -> dict[str, Any]:
@@ -280,7 +280,7 @@ class FakeDiscord:
             return _json(OWN)
         if path == ["oauth2", "applications", "@me"]:
             return _json({
-                "id": str(APPLICATION), "name": "Recollect", "icon": None, "description": "", "bot_public": False,
+                "id": str(APPLICATION), "name": "Toldonce", "icon": None, "description": "", "bot_public": False,
                 "bot_require_code_grant": False, "verify_key": "", "owner": ANA, "flags": 0, "summary": "",
             })  # fmt: skip
         if path[0] == "applications" and path[-1] == "commands" and self.refuses_commands:

@@ -22,7 +22,7 @@ PATIENCE_S = 30
 PEOPLE: dict[str, dict[str, Any]] = {
     ANA: {"id": ANA, "name": "ana", "is_bot": False, "profile": {"display_name": "Ana", "real_name": "Ana Pires"}},
     BEN: {"id": BEN, "name": "ben", "is_bot": False, "profile": {"display_name": "", "real_name": "Ben Silva"}},
-    BOT: {"id": BOT, "name": "recollect", "is_bot": True, "profile": {"display_name": "Recollect"}},
+    BOT: {"id": BOT, "name": "toldonce", "is_bot": True, "profile": {"display_name": "Toldonce"}},
 }
 CHANNELS: dict[str, dict[str, Any]] = {
     GENERAL: {"id": GENERAL, "name": "general", "is_channel": True, "is_private": False},
@@ -185,7 +185,7 @@ class FakeSlack:
 
     def _answer(self, method: str, body: dict[str, Any]) -> dict[str, Any]:
         if method == "auth.test":
-            return {"team_id": TEAM, "team": "Climbers", "user_id": BOT, "bot_id": "B1", "user": "recollect", "url": ""}
+            return {"team_id": TEAM, "team": "Climbers", "user_id": BOT, "bot_id": "B1", "user": "toldonce", "url": ""}
         if method == "apps.connections.open":
             return {"url": f"{self.url.replace('http', 'ws', 1)}/socket"}
         if method == "users.info":

@@ -21,7 +21,7 @@ def person(number: int, name: str, **given: Any) -> dict[str, Any]:
 
 
 ANA, BEN = person(11, "Ana"), person(12, "Ben", last_name="Silva")
-OWN = {"id": 99, "is_bot": True, "first_name": "Recollect", "username": "recollect_bot"}
+OWN = {"id": 99, "is_bot": True, "first_name": "Toldonce", "username": "toldonce_bot"}
 CHATS: dict[int, dict[str, Any]] = {
     GROUP: {"id": GROUP, "type": "supergroup", "title": "Climbers", "is_forum": True},
     SECOND: {"id": SECOND, "type": "group", "title": "Family"},

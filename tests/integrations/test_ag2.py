@@ -9,15 +9,15 @@ from ag2 import Agent
 from ag2.events import ToolCallEvent
 from ag2.testing import TestConfig, TrackingConfig
 
-from recollect import Memory
-from recollect.integrations.ag2 import memory_middleware, memory_tools
-from recollect.integrations.person_memory import PersonMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.integrations.ag2 import memory_middleware, memory_tools
+from toldonce.integrations.person_memory import PersonMemory
 
 INTEGRATION = Integration(
     name="AG2",
     package="ag2",
-    module="recollect.integrations.ag2",
+    module="toldonce.integrations.ag2",
     page="ag2.md",
     works={
         "middleware that recalls and observes": "test_the_middleware_recalls_and_observes",

@@ -12,16 +12,16 @@ from autogen_core.memory import MemoryContent, MemoryMimeType
 from autogen_core.model_context import UnboundedChatCompletionContext
 from autogen_core.models import CreateResult, ModelFamily, RequestUsage, UserMessage
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.autogen import RecollectMemory
-from recollect.integrations.person_memory import PersonMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.autogen import ToldonceMemory
+from toldonce.integrations.person_memory import PersonMemory
 
 INTEGRATION = Integration(
     name="AutoGen",
     package="autogen-core",
-    module="recollect.integrations.autogen",
+    module="toldonce.integrations.autogen",
     page="autogen.md",
     works={
         "`Memory` of an agent: `update_context`": "test_an_agent_reads_what_helps",
@@ -51,7 +51,7 @@ class Model:
 
 
 def ask(person: PersonMemory, model: Model, task: str) -> Any:
-    agent = AssistantAgent("helper", model_client=model, memory=[RecollectMemory(person)])  # type: ignore[arg-type]
+    agent = AssistantAgent("helper", model_client=model, memory=[ToldonceMemory(person)])  # type: ignore[arg-type]
     return asyncio.run(agent.run(task=task))
 
 
@@ -61,22 +61,22 @@ def test_an_agent_reads_what_helps(alex: PersonMemory, known: Memory) -> None:
     assert result.messages[-1].content == "No peanuts."
     assert "Alex is allergic to peanuts" in model.asked[0] and "cats" not in model.asked[0]
     ask(PersonMemory(known, "kim"), model, "what am I allergic to?")
-    assert "allergic to" in model.asked[1] and "recollect-memory" not in model.asked[1]
+    assert "allergic to" in model.asked[1] and "toldonce-memory" not in model.asked[1]
 
 
 def test_a_context_does_not_grow_by_what_it_has(known: Memory) -> None:
     async def story() -> int:
-        context, memory = UnboundedChatCompletionContext(), RecollectMemory(PersonMemory(known, "alex"))
+        context, memory = UnboundedChatCompletionContext(), ToldonceMemory(PersonMemory(known, "alex"))
         for _ in range(3):
             await context.add_message(UserMessage(content="what am I allergic to?", source="user"))
             await memory.update_context(context)
-        return str(await context.get_messages()).count("<recollect-memory")
+        return str(await context.get_messages()).count("<toldonce-memory")
 
     assert asyncio.run(story()) == 1
 
 
 def test_it_is_searched_and_added_to(alex: PersonMemory, known: Memory) -> None:
-    memory = RecollectMemory(alex, limit=1)
+    memory = ToldonceMemory(alex, limit=1)
     assert isinstance(memory, AutogenMemory)
     (found,) = asyncio.run(memory.query("allergic")).results
     assert found.content == "Alex is allergic to peanuts" and found.metadata and found.metadata["score"] > 0
@@ -93,7 +93,7 @@ def test_it_is_searched_and_added_to(alex: PersonMemory, known: Memory) -> None:
 
 def test_the_messages_of_a_run_are_observed_once(alex: PersonMemory, known: Memory) -> None:
     result = ask(alex, Model("How nice!"), "i moved to Lisbon")
-    memory = RecollectMemory(alex)
+    memory = ToldonceMemory(alex)
     for _ in range(2):
         asyncio.run(memory.observe_messages(result.messages))
     said = [(r.role, r.text) for r in known.sessions.window("monday")]

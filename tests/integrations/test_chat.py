@@ -12,27 +12,27 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.capture.observe import Skipped
-from recollect.distil.tiers import read_tiers
-from recollect.errors import InputError, StoreError
-from recollect.integrations.chat.answering import ModelAnswerer, build_request
-from recollect.integrations.chat.chat_memory import ChatMemory
-from recollect.integrations.chat.commands import HELP, NOT_YOURS, NOTHING, MemoryCommands, split_answer
-from recollect.integrations.chat.progress import Position, ReadProgress
-from recollect.integrations.chat.rules import ChatRules, read_servers
-from recollect.integrations.chat.values import (
+from tests.conftest import START, ManualClock, OpenMemory
+from tests.scripted import Raw, scripted
+from tests.shell import Shell
+from toldonce import Memory
+from toldonce.capture.observe import Skipped
+from toldonce.distil.tiers import read_tiers
+from toldonce.errors import InputError, StoreError
+from toldonce.integrations.chat.answering import ModelAnswerer, build_request
+from toldonce.integrations.chat.chat_memory import ChatMemory
+from toldonce.integrations.chat.commands import HELP, NOT_YOURS, NOTHING, MemoryCommands, split_answer
+from toldonce.integrations.chat.progress import Position, ReadProgress
+from toldonce.integrations.chat.rules import ChatRules, read_servers
+from toldonce.integrations.chat.values import (
     ChannelMessage,
     ChatAuthor,
     ChatChannel,
     DeletedMessage,
     HistoryWindow,
 )
-from recollect.integrations.chat.worker import ChatWorker
-from recollect.records import Document, Record
-from tests.conftest import START, ManualClock, OpenMemory
-from tests.scripted import Raw, scripted
-from tests.shell import Shell
+from toldonce.integrations.chat.worker import ChatWorker
+from toldonce.records import Document, Record
 
 GENERAL = ChatChannel(platform="discord", id="c1", server="s1", title="general")
 MODS = ChatChannel(platform="discord", id="c9", server="s1", title="mods", audience="channel")
@@ -480,7 +480,7 @@ def test_whatever_happens_in_a_chat_the_memory_ends_as_the_chat_does(memory: Mem
 def test_a_missing_package_is_named(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     for name in ("discord", "slack", "telegram"):
-        assert f"recollect[{name}]" in shell("bot", name, code=2).stderr
+        assert f"toldonce[{name}]" in shell("bot", name, code=2).stderr
 
 
 @pytest.mark.parametrize(

@@ -18,21 +18,21 @@ import pytest
 from chromadb.api import ClientAPI
 from chromadb.config import Settings
 
-from recollect import Memory, conformance
-from recollect.errors import ConfigError
-from recollect.storage.open import open_store
-from recollect.storage.store import Store, Tables
-from recollect.storage.vectors import chroma
-from recollect.storage.vectors.chroma import ChromaEngine
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
 from tests.postgres import Databases
 from tests.storage.test_vector_search import Arbitrary
+from toldonce import Memory, conformance
+from toldonce.errors import ConfigError
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Store, Tables
+from toldonce.storage.vectors import chroma
+from toldonce.storage.vectors.chroma import ChromaEngine
 
 INTEGRATION = Integration(
     name="Chroma",
     package="chromadb",
-    module="recollect.storage.vectors.chroma",
+    module="toldonce.storage.vectors.chroma",
     page="chroma.md",
     works={
         "vector engine, embedded or a server": "test_the_nearest_are_found_with_exact_cosines",
@@ -299,7 +299,7 @@ def test_a_server_that_is_away_leaves_recall_by_words(
         memory.recall("tea", "alex")
         assert count_vectors(server.address) == 1
         server.stop()
-        with caplog.at_level(logging.WARNING, "recollect"):
+        with caplog.at_level(logging.WARNING, "toldonce"):
             memory.remember("Alex likes green paint", user="alex")
             memory.tend()
             assert memory.recall("green paint", "alex")[0].record.text == "Alex likes green paint"
@@ -327,7 +327,7 @@ def test_a_collection_of_other_dimensions_is_named_with_what_to_do(
     client.create_collection(collection.name, embedding_function=None).add(ids=["1"], embeddings=other)
     memory.close()
     again = open_memory("assistant", embedder=Arbitrary(), vector_engine=f"chroma:{tmp_path / 'chroma'}")
-    with caplog.at_level(logging.WARNING, "recollect"):
+    with caplog.at_level(logging.WARNING, "toldonce"):
         assert [hit.record.id for hit in again.recall("likes tea", "alex")] == [kept.id]
     assert "delete its collections" in caplog.text
 
@@ -348,7 +348,7 @@ def test_an_engine_that_cannot_be_used_is_refused(open_memory: OpenMemory, engin
 
 def test_without_the_package_it_says_what_to_install(open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chroma.importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(ConfigError, match=r"recollect\[chroma\]"):
+    with pytest.raises(ConfigError, match=r"toldonce\[chroma\]"):
         open_memory("assistant", vector_engine="chroma:x")
 
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Transport
 
-from recollect import Memory
-from recollect.integrations.claude_agent_sdk import memory_hooks, memory_server
-from recollect.integrations.person_memory import PersonMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.integrations.claude_agent_sdk import memory_hooks, memory_server
+from toldonce.integrations.person_memory import PersonMemory
 
 INTEGRATION = Integration(
     name="Claude Agent SDK",
     package="claude-agent-sdk",
-    module="recollect.integrations.claude_agent_sdk",
+    module="toldonce.integrations.claude_agent_sdk",
     page="claude-agent-sdk.md",
     works={
         "context for each prompt (`UserPromptSubmit`)": "test_a_prompt_gets_what_helps_with_it",
@@ -70,7 +70,7 @@ class ScriptedAgent(Transport):
 def play(person: PersonMemory, *requests: dict[str, Any]) -> list[dict[str, Any]]:
     async def story() -> list[dict[str, Any]]:
         agent = ScriptedAgent(*requests)
-        options = ClaudeAgentOptions(hooks=memory_hooks(person), mcp_servers={"recollect": memory_server(person)})
+        options = ClaudeAgentOptions(hooks=memory_hooks(person), mcp_servers={"toldonce": memory_server(person)})
         client = ClaudeSDKClient(options, transport=agent)
         await client.connect()
         await asyncio.wait_for(agent.done.wait(), timeout=60)
@@ -88,7 +88,7 @@ def hook(event: str, **said: Any) -> dict[str, Any]:
 
 def server_message(method: str, params: dict[str, Any] | None = None, **named: Any) -> dict[str, Any]:
     message = {"jsonrpc": "2.0", "method": method, **named} | ({"params": params} if params is not None else {})
-    return {"subtype": "mcp_message", "server_name": "recollect", "message": message}
+    return {"subtype": "mcp_message", "server_name": "toldonce", "message": message}
 
 
 def greet_server() -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def test_a_prompt_gets_what_helps_with_it(known: Memory) -> None:
     (told,) = play(PersonMemory(known, "alex"), ask)
     context = told["hookSpecificOutput"]["additionalContext"]
     assert "Alex is allergic to peanuts" in context and "cats" not in context
-    assert context.startswith("<recollect-memory")
+    assert context.startswith("<toldonce-memory")
     (told,) = play(PersonMemory(known, "kim"), hook("UserPromptSubmit", prompt="what am I allergic to?"))
     assert told == {}, "nothing is known: nothing is said"
 

@@ -12,7 +12,7 @@ from tests.integrations.table import Integration
 INTEGRATION = Integration(
     name="CrewAI",
     package="crewai",
-    module="recollect.integrations.crewai",
+    module="toldonce.integrations.crewai",
     page="crewai.md",
     apart="crewai==1.15.30",
     works={
@@ -22,7 +22,7 @@ INTEGRATION = Integration(
     },
     lacks=(
         "CrewAI decides what to remember and ranks it: nothing is observed or settled",
-        "cannot be installed together with `recollect[server]` and `recollect[mcp]` yet: it needs an older mcp",
+        "cannot be installed together with `toldonce[server]` and `toldonce[mcp]` yet: it needs an older mcp",
     ),
 )
 

@@ -10,13 +10,6 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import ConfigError, InputError, ModelError, ServerUnavailable
-from recollect.integrations.chat.answering import AnswerRequest
-from recollect.integrations.chat.discord_bot import DiscordBot, run_discord
-from recollect.integrations.chat.rules import ChatRules
-from recollect.integrations.chat.runtime import BotRuntime
-from recollect.stopping import StopFlag
 from tests.conftest import OpenMemory
 from tests.integrations.fake_discord import (
     ANA,
@@ -34,11 +27,18 @@ from tests.integrations.fake_discord import (
 )
 from tests.integrations.table import Integration
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.errors import ConfigError, InputError, ModelError, ServerUnavailable
+from toldonce.integrations.chat.answering import AnswerRequest
+from toldonce.integrations.chat.discord_bot import DiscordBot, run_discord
+from toldonce.integrations.chat.rules import ChatRules
+from toldonce.integrations.chat.runtime import BotRuntime
+from toldonce.stopping import StopFlag
 
 INTEGRATION = Integration(
     name="Discord",
     package="discord.py",
-    module="recollect.integrations.chat",
+    module="toldonce.integrations.chat",
     page="discord.md",
     works={
         "messages with display names in place of mentions": "test_messages_are_remembered_as_people_see_them",
@@ -57,7 +57,7 @@ INTEGRATION = Integration(
     lacks=(
         "direct messages from while the bot was away",
         "messages from before the bot came (import an export)",
-        "a memory on a server of Recollect",
+        "a memory on a server of Toldonce",
     ),
 )
 PATIENCE_S = 30
@@ -350,7 +350,7 @@ def test_the_bot_answers_when_it_is_addressed(memory: Memory) -> None:
             await until(lambda: "thanks" in texts(memory))
 
     play(story)
-    assert len(asked) == 1 and asked[0].message.text == "@Recollect when do we meet?"
+    assert len(asked) == 1 and asked[0].message.text == "@Toldonce when do we meet?"
     assert any("nine" in one.text for one in asked[0].before)
     assert "At nine, says Ana. @everyone" not in texts(memory)
 

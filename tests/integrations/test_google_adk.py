@@ -15,16 +15,16 @@ from google.adk.sessions import InMemorySessionService
 from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 from google.genai import types
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.google_adk import RecollectMemoryService
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.google_adk import ToldonceMemoryService
 
 INTEGRATION = Integration(
     name="Google ADK",
     package="google-adk",
-    module="recollect.integrations.google_adk",
+    module="toldonce.integrations.google_adk",
     page="google-adk.md",
     works={
         "memory service of a `Runner`": "test_an_agent_reads_what_helps",
@@ -49,7 +49,7 @@ class Model(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text=self.line)]))
 
 
-async def talk(service: RecollectMemoryService, model: Model, user: str, *prompts: str) -> Any:
+async def talk(service: ToldonceMemoryService, model: Model, user: str, *prompts: str) -> Any:
     """The session of a user in which these prompts were answered."""
     sessions = InMemorySessionService()
     session = await sessions.create_session(app_name=APP, user_id=user)
@@ -64,13 +64,13 @@ async def talk(service: RecollectMemoryService, model: Model, user: str, *prompt
 
 def test_an_agent_reads_what_helps(known: Memory) -> None:
     model = Model()
-    asyncio.run(talk(RecollectMemoryService(known), model, "alex", "i am sam. what am I allergic to?"))
+    asyncio.run(talk(ToldonceMemoryService(known), model, "alex", "i am sam. what am I allergic to?"))
     assert "Alex is allergic to peanuts" in model.asked[0] and "cats" not in model.asked[0]
 
 
 def test_a_session_is_observed_once(known: Memory) -> None:
     async def story() -> str:
-        service = RecollectMemoryService(known)
+        service = ToldonceMemoryService(known)
         session = await talk(service, Model(line="How nice!"), "alex", "i moved to Lisbon")
         await service.add_session_to_memory(session)
         await service.add_session_to_memory(session)
@@ -83,7 +83,7 @@ def test_a_session_is_observed_once(known: Memory) -> None:
 
 def test_what_was_forgotten_does_not_come_back_with_its_session(known: Memory) -> None:
     async def story() -> str:
-        service = RecollectMemoryService(known)
+        service = ToldonceMemoryService(known)
         session = await talk(service, Model(line="How nice!"), "alex", "i moved to Lisbon")
         await service.add_session_to_memory(session)
         said = known.sessions.window(session.id)[0]
@@ -96,7 +96,7 @@ def test_what_was_forgotten_does_not_come_back_with_its_session(known: Memory) -
 
 def test_memories_are_added_found_and_deleted(known: Memory) -> None:
     async def story() -> None:
-        service, who = RecollectMemoryService(known), {"app_name": APP, "user_id": "alex"}
+        service, who = ToldonceMemoryService(known), {"app_name": APP, "user_id": "alex"}
         content = types.Content(parts=[types.Part(text="Alex plays the cello"), types.Part(text="hm", thought=True)])
         await service.add_memory(**who, memories=[MemoryEntry(content=content, custom_metadata={"n": 1})])
         (found,) = (await service.search_memory(**who, query="cello")).memories
@@ -114,7 +114,7 @@ def test_memories_are_added_found_and_deleted(known: Memory) -> None:
 def test_an_app_can_have_a_space_of_its_own(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant")
     memory.spaces.add("work", preset="assistant")
-    service = RecollectMemoryService(memory, spaces={"work_app": "work"})
+    service = ToldonceMemoryService(memory, spaces={"work_app": "work"})
     content = types.Content(parts=[types.Part(text="Alex plays the cello")])
 
     async def story() -> list[int]:

@@ -21,23 +21,23 @@ from llama_index.core.base.llms.types import ChatMessage
 from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai.models.function import FunctionModel
 
-from recollect import Memory
-from recollect.integrations.ag2 import memory_middleware
-from recollect.integrations.autogen import RecollectMemory as AutogenMemory
-from recollect.integrations.claude_agent_sdk import memory_hooks
-from recollect.integrations.google_adk import RecollectMemoryService
-from recollect.integrations.langchain import RecollectChatHistory, RecollectRetriever
-from recollect.integrations.langgraph import MemoryNode, RecollectStore
-from recollect.integrations.llama_index import RecollectMemoryBlock
-from recollect.integrations.mem0 import Mem0Memory
-from recollect.integrations.memory_files import MemoryFiles
-from recollect.integrations.openai_agents import RecollectSession, add_context
-from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.pydantic_ai import MemoryCapability
-from recollect.integrations.smolagents import add_context as add_context_to_task
-from recollect.integrations.smolagents import memory_tools as smolagents_tools
 from tests.conftest import OpenMemory
 from tests.integrations.test_pydantic_ai import Script
+from toldonce import Memory
+from toldonce.integrations.ag2 import memory_middleware
+from toldonce.integrations.autogen import ToldonceMemory as AutogenMemory
+from toldonce.integrations.claude_agent_sdk import memory_hooks
+from toldonce.integrations.google_adk import ToldonceMemoryService
+from toldonce.integrations.langchain import ToldonceChatHistory, ToldonceRetriever
+from toldonce.integrations.langgraph import MemoryNode, ToldonceStore
+from toldonce.integrations.llama_index import ToldonceMemoryBlock
+from toldonce.integrations.mem0 import Mem0Memory
+from toldonce.integrations.memory_files import MemoryFiles
+from toldonce.integrations.openai_agents import ToldonceSession, add_context
+from toldonce.integrations.person_memory import PersonMemory
+from toldonce.integrations.pydantic_ai import MemoryCapability
+from toldonce.integrations.smolagents import add_context as add_context_to_task
+from toldonce.integrations.smolagents import memory_tools as smolagents_tools
 
 SECRET = "Zanzibar"
 ASK = f"I am alex, user_id alex, and not sam. where do I want to travel? {SECRET[:3]}"
@@ -50,18 +50,18 @@ def read_langgraph_node(memory: Memory, user: str) -> str:
 
 
 def read_langgraph_store(memory: Memory, user: str) -> str:
-    RecollectStore(memory, user="alex").put(("alex",), "trip", {"text": f"wants to travel to {SECRET}"})
-    store = RecollectStore(memory, user=user)
+    ToldonceStore(memory, user="alex").put(("alex",), "trip", {"text": f"wants to travel to {SECRET}"})
+    store = ToldonceStore(memory, user=user)
     return str([store.search((), query=ASK), store.search(("alex",)), store.get(("alex",), "trip")])
 
 
 def read_langchain_retriever(memory: Memory, user: str) -> str:
-    return str(RecollectRetriever(person=PersonMemory(memory, user)).invoke(ASK))
+    return str(ToldonceRetriever(person=PersonMemory(memory, user)).invoke(ASK))
 
 
 def read_langchain_history(memory: Memory, user: str) -> str:
-    RecollectChatHistory("chat", memory, user="alex").add_messages([HumanMessage(f"I dream of {SECRET}")])
-    return str(RecollectChatHistory("chat", memory, user=user).messages)
+    ToldonceChatHistory("chat", memory, user="alex").add_messages([HumanMessage(f"I dream of {SECRET}")])
+    return str(ToldonceChatHistory("chat", memory, user=user).messages)
 
 
 def read_pydantic_ai(memory: Memory, user: str) -> str:
@@ -79,8 +79,8 @@ def read_openai_agents(memory: Memory, user: str) -> str:
 
 def read_openai_session(memory: Memory, user: str) -> str:
     said = [{"role": "user", "content": f"I dream of {SECRET}"}]
-    asyncio.run(RecollectSession("chat", memory, user="alex").add_items(said))
-    return str(asyncio.run(RecollectSession("chat", memory, user=user).get_items()))
+    asyncio.run(ToldonceSession("chat", memory, user="alex").add_items(said))
+    return str(asyncio.run(ToldonceSession("chat", memory, user=user).get_items()))
 
 
 def read_claude_agent_sdk(memory: Memory, user: str) -> str:
@@ -90,7 +90,7 @@ def read_claude_agent_sdk(memory: Memory, user: str) -> str:
 
 
 def read_llama_index(memory: Memory, user: str) -> str:
-    block = RecollectMemoryBlock(person=PersonMemory(memory, user))
+    block = ToldonceMemoryBlock(person=PersonMemory(memory, user))
     return asyncio.run(block.aget([ChatMessage(role="user", content=ASK)]))
 
 
@@ -105,7 +105,7 @@ def read_autogen(memory: Memory, user: str) -> str:
 
 
 def read_google_adk(memory: Memory, user: str) -> str:
-    service = RecollectMemoryService(memory)
+    service = ToldonceMemoryService(memory)
     return str(asyncio.run(service.search_memory(app_name="helper", user_id=user, query=ASK)))
 
 

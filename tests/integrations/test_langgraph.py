@@ -13,17 +13,17 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.langgraph import MemoryNode, RecollectStore
 from tests.conftest import ManualClock, OpenMemory
 from tests.integrations.table import Integration
 from tests.server.serving import serving
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.langgraph import MemoryNode, ToldonceStore
 
 INTEGRATION = Integration(
     name="LangGraph",
     package="langgraph",
-    module="recollect.integrations.langgraph",
+    module="toldonce.integrations.langgraph",
     page="langgraph.md",
     works={
         "`BaseStore`: get, put, delete, search, list_namespaces": "test_values_come_back_as_they_were_put",
@@ -57,22 +57,22 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 
 @pytest.fixture
-def store(memory: Memory) -> RecollectStore:
-    return RecollectStore(memory)
+def store(memory: Memory) -> ToldonceStore:
+    return ToldonceStore(memory)
 
 
 def keys(found: Any) -> list[str]:
     return [item.key for item in found]
 
 
-def test_values_come_back_as_they_were_put(store: RecollectStore, open_memory: OpenMemory, clock: ManualClock) -> None:
+def test_values_come_back_as_they_were_put(store: ToldonceStore, open_memory: OpenMemory, clock: ManualClock) -> None:
     value = {"text": "Olá, 世界", "n": 1.5, "list": [1, {"a": None}], "yes": True}
     store.put(ALEX, "a/b //?%", value)
     made = store.get(ALEX, "a/b //?%")
     assert made is not None and made.value == value and made.namespace == ALEX and made.key == "a/b //?%"
     clock.pass_time(minutes=1)
     store.put(ALEX, "a/b //?%", {"text": "new"})
-    newer = RecollectStore(open_memory()).get(ALEX, "a/b //?%")
+    newer = ToldonceStore(open_memory()).get(ALEX, "a/b //?%")
     assert newer is not None and newer.value == {"text": "new"}, "another process sees it"
     assert (newer.created_at, newer.updated_at) == (made.created_at, clock())
     store.delete(ALEX, "a/b //?%")
@@ -80,24 +80,24 @@ def test_values_come_back_as_they_were_put(store: RecollectStore, open_memory: O
     store.delete(ALEX, "never there")
 
 
-def test_an_older_value_leaves_no_version_behind(store: RecollectStore, memory: Memory) -> None:
+def test_an_older_value_leaves_no_version_behind(store: ToldonceStore, memory: Memory) -> None:
     for number in range(3):
         store.put(ALEX, "k", {"n": number})
     assert len(memory.store.read(lambda t: t.documents.all(None))) == 1
 
 
 @pytest.mark.parametrize("namespace", [(), ("a", ""), ("a.b",), ("langgraph", "x")])
-def test_a_bad_namespace_is_refused(store: RecollectStore, namespace: tuple[str, ...]) -> None:
+def test_a_bad_namespace_is_refused(store: ToldonceStore, namespace: tuple[str, ...]) -> None:
     with pytest.raises(InvalidNamespaceError):
         store.put(namespace, "k", {"a": 1})
 
 
-def test_a_value_that_is_not_json_is_refused(store: RecollectStore) -> None:
+def test_a_value_that_is_not_json_is_refused(store: ToldonceStore) -> None:
     with pytest.raises(InputError, match="JSON"):
         store.put(ALEX, "k", {"a": object()})
 
 
-def test_a_batch_reads_before_it_writes(store: RecollectStore) -> None:
+def test_a_batch_reads_before_it_writes(store: ToldonceStore) -> None:
     store.put(ALEX, "k", {"n": 1})
     ops = [
         PutOp(ALEX, "k", {"n": 2}),
@@ -113,7 +113,7 @@ def test_a_batch_reads_before_it_writes(store: RecollectStore) -> None:
     assert first.value == {"n": 3}
 
 
-def test_a_prefix_ends_at_a_label(store: RecollectStore) -> None:
+def test_a_prefix_ends_at_a_label(store: ToldonceStore) -> None:
     for namespace in [("foo",), ("foo", "child"), ("foobar",), ("Foo",), ("foo%",)]:
         store.put(namespace, "k", {"v": 1})
     assert {item.namespace for item in store.search(("foo",))} == {("foo",), ("foo", "child")}
@@ -135,7 +135,7 @@ def test_a_prefix_ends_at_a_label(store: RecollectStore) -> None:
         ({"nothing": None}, {"a", "b", "c", "d"}),
     ],
 )
-def test_items_are_filtered_by_values_and_operators(store: RecollectStore, wanted: Any, found: set[str]) -> None:
+def test_items_are_filtered_by_values_and_operators(store: ToldonceStore, wanted: Any, found: set[str]) -> None:
     store.put(ALEX, "a", {"color": "red", "score": 4.5})
     store.put(ALEX, "b", {"color": "red", "score": 3.0})
     store.put(ALEX, "c", {"color": "green", "score": 4})
@@ -143,13 +143,13 @@ def test_items_are_filtered_by_values_and_operators(store: RecollectStore, wante
     assert set(keys(store.search(ALEX, filter=wanted))) == found
 
 
-def test_an_unknown_operator_is_named(store: RecollectStore) -> None:
+def test_an_unknown_operator_is_named(store: ToldonceStore) -> None:
     store.put(ALEX, "a", {"n": 1})
     with pytest.raises(InputError, match=r"\$near.*\$gte"):
         store.search(ALEX, filter={"n": {"$near": 1}})
 
 
-def test_pages_are_the_last_changed_first(store: RecollectStore, clock: ManualClock) -> None:
+def test_pages_are_the_last_changed_first(store: ToldonceStore, clock: ManualClock) -> None:
     for number in range(5):
         clock.pass_time(minutes=1)
         store.put(ALEX, str(number), {"n": number})
@@ -170,7 +170,7 @@ def test_pages_are_the_last_changed_first(store: RecollectStore, clock: ManualCl
     ],
 )
 def test_namespaces_are_listed_by_conditions(
-    store: RecollectStore, conditions: Any, depth: int | None, found: set[tuple[str, ...]]
+    store: ToldonceStore, conditions: Any, depth: int | None, found: set[tuple[str, ...]]
 ) -> None:
     for namespace in [("a", "b", "f"), ("a", "c", "f"), ("b", "a", "f"), ("users", "1")]:
         store.put(namespace, "k", {"v": 1})
@@ -180,7 +180,7 @@ def test_namespaces_are_listed_by_conditions(
 
 
 def test_search_by_meaning_needs_no_configuration(open_memory: OpenMemory) -> None:
-    store = RecollectStore(open_memory("assistant", embedder="default"))
+    store = ToldonceStore(open_memory("assistant", embedder="default"))
     store.put(ALEX, "food", {"text": "loves pasta and pizza"})
     store.put(ALEX, "work", {"text": "is a nurse in a hospital"})
     store.put(ALEX, "hidden", {"text": "Italian dinners"}, index=False)
@@ -192,7 +192,7 @@ def test_search_by_meaning_needs_no_configuration(open_memory: OpenMemory) -> No
 
 def test_only_the_fields_of_the_index_are_searched(memory: Memory) -> None:
     embed = LetterEmbeddings()
-    store = RecollectStore(memory, index={"dims": 26, "embed": embed, "fields": ["title", "parts[*].text"]})
+    store = ToldonceStore(memory, index={"dims": 26, "embed": embed, "fields": ["title", "parts[*].text"]})
     store.put(ALEX, "a", {"title": "zzz", "body": "qqq", "parts": [{"text": "xxx"}, {"text": "yyy"}]})
     store.put(ALEX, "b", {"title": "qqq", "body": "zzz"})
     store.put(ALEX, "c", {"title": "bbb", "note": "zzz"}, index=["note"])
@@ -211,7 +211,7 @@ def test_an_asynchronous_embedder_is_awaited(memory: Memory) -> None:
         return letters(texts)
 
     async def story() -> list[str]:
-        store = RecollectStore(memory, index={"dims": 26, "embed": embed})
+        store = ToldonceStore(memory, index={"dims": 26, "embed": embed})
         await asyncio.gather(*(store.aput(ALEX, word, {"text": word}) for word in ("aaa", "bbb", "ccc")))
         return keys(await store.asearch(ALEX, query="bbb"))
 
@@ -219,13 +219,13 @@ def test_an_asynchronous_embedder_is_awaited(memory: Memory) -> None:
 
 
 def test_vectors_of_two_embedders_never_mix(memory: Memory, open_memory: OpenMemory) -> None:
-    RecollectStore(memory, index={"dims": 26, "embed": LetterEmbeddings()}).put(ALEX, "a", {"text": "zzz"})
-    other = RecollectStore(open_memory("assistant", embedder="default"))
+    ToldonceStore(memory, index={"dims": 26, "embed": LetterEmbeddings()}).put(ALEX, "a", {"text": "zzz"})
+    other = ToldonceStore(open_memory("assistant", embedder="default"))
     assert other.search(ALEX, query="zzz")[0].score is None
 
 
 def test_an_item_expires_unless_it_is_read(memory: Memory, clock: ManualClock) -> None:
-    store = RecollectStore(memory, ttl={"default_ttl": 10, "refresh_on_read": True})
+    store = ToldonceStore(memory, ttl={"default_ttl": 10, "refresh_on_read": True})
     for key in ("got", "found", "peeked"):
         store.put((key,), key, {"k": key})
     store.put(("kept",), "kept", {"k": "kept"}, ttl=None)
@@ -240,7 +240,7 @@ def test_an_item_expires_unless_it_is_read(memory: Memory, clock: ManualClock) -
 
 
 def test_expired_items_are_removed_as_often_as_the_host_says(memory: Memory, clock: ManualClock) -> None:
-    store = RecollectStore(memory, ttl={"sweep_interval_minutes": 5})
+    store = ToldonceStore(memory, ttl={"sweep_interval_minutes": 5})
     store.put(ALEX, "a", {"n": 1}, ttl=1)
     clock.pass_time(minutes=6)
     store.get(ALEX, "other")
@@ -248,22 +248,22 @@ def test_expired_items_are_removed_as_often_as_the_host_says(memory: Memory, clo
 
 
 def test_items_of_a_person_are_theirs_and_go_with_them(memory: Memory) -> None:
-    shared = RecollectStore(memory, person_at=1)
+    shared = ToldonceStore(memory, person_at=1)
     shared.put(ALEX, "a", {"text": "peanut allergy"})
     shared.put(("memories", "sam"), "s", {"text": "likes tea"})
     shared.put(("settings",), "x", {"n": 1})
     assert keys(shared.search(ALEX)) == ["a"]
     assert set(keys(shared.search(("memories",)))) == {"a", "s"}
     assert shared.list_namespaces() == [ALEX, ("memories", "sam"), ("settings",)]
-    assert RecollectStore(memory, user="sam").search(()) != [], "the documents are the person's own"
+    assert ToldonceStore(memory, user="sam").search(()) != [], "the documents are the person's own"
     assert memory.erase(user="alex").is_complete
     assert shared.search(ALEX) == [] and set(keys(shared.search(()))) == {"s", "x"}
     with pytest.raises(InputError, match="person_at"):
-        RecollectStore(memory, user="alex", person_at=1)
+        ToldonceStore(memory, user="alex", person_at=1)
 
 
 def test_nothing_is_kept_of_a_blocked_person(memory: Memory) -> None:
-    store = RecollectStore(memory, user="alex")
+    store = ToldonceStore(memory, user="alex")
     store.put(ALEX, "a", {"n": 1})
     memory.people.block("alex")
     store.put(ALEX, "b", {"n": 2})
@@ -272,7 +272,7 @@ def test_nothing_is_kept_of_a_blocked_person(memory: Memory) -> None:
     assert keys(store.search(())) == ["a"]
 
 
-def test_secrets_are_redacted(store: RecollectStore) -> None:
+def test_secrets_are_redacted(store: ToldonceStore) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     store.put(ALEX, "a", {"deep": [{"token": f"use {key}"}]})
     assert key not in str(store.get(ALEX, "a").value)
@@ -282,14 +282,14 @@ def test_the_store_works_over_a_server(memory: Memory) -> None:
     with serving(memory) as server:
         key = server.key("graph", rights=["read", "write", "manage"], role="person")
         with Memory.open(server.url, api_key=key) as remote:
-            store = RecollectStore(remote, person_at=1)
+            store = ToldonceStore(remote, person_at=1)
             store.put(ALEX, "a/b", {"text": "likes tea"}, ttl=5)
             store.put(("memories", "sam"), "s", {"n": 2})
             assert store.get(ALEX, "a/b").value == {"text": "likes tea"}
             assert keys(store.search(("memories",), filter={"n": {"$gt": 1}})) == ["s"]
             store.delete(ALEX, "a/b")
             assert store.list_namespaces() == [("memories", "sam")]
-    assert keys(RecollectStore(memory, person_at=1).search(())) == ["s"]
+    assert keys(ToldonceStore(memory, person_at=1).search(())) == ["s"]
 
 
 class State(TypedDict):
@@ -310,7 +310,7 @@ def build_graph(memory: Memory, prompts: list[str], *replies: str) -> Any:
     graph.add_node("observe", node.observe)
     for start, end in ((START, "recall"), ("recall", "answer"), ("answer", "observe")):
         graph.add_edge(start, end)
-    return graph.compile(checkpointer=InMemorySaver(), store=RecollectStore(memory))
+    return graph.compile(checkpointer=InMemorySaver(), store=ToldonceStore(memory))
 
 
 def say(graph: Any, text: str, user: str = "alex", thread: str = "t1") -> Any:

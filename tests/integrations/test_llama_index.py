@@ -10,15 +10,15 @@ import pytest
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import Memory as LlamaMemory
 
-from recollect import Memory
-from recollect.integrations.llama_index import RecollectMemoryBlock
-from recollect.integrations.person_memory import PersonMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.integrations.llama_index import ToldonceMemoryBlock
+from toldonce.integrations.person_memory import PersonMemory
 
 INTEGRATION = Integration(
     name="LlamaIndex",
     package="llama-index-core",
-    module="recollect.integrations.llama_index",
+    module="toldonce.integrations.llama_index",
     page="llama-index.md",
     works={
         "memory block that recalls": "test_the_block_is_part_of_what_the_model_reads",
@@ -42,7 +42,7 @@ def collect_garbage() -> Iterator[None]:
 
 
 def make_memory(person: PersonMemory, **options: int) -> LlamaMemory:
-    block = RecollectMemoryBlock(person=person)
+    block = ToldonceMemoryBlock(person=person)
     return LlamaMemory.from_defaults(session_id="chat", memory_blocks=[block], **options)
 
 
@@ -51,7 +51,7 @@ def test_the_block_is_part_of_what_the_model_reads(alex: PersonMemory, known: Me
         memory = make_memory(person)
         memory.put(ChatMessage(role="user", content="what am I allergic to?"))
         read = str(memory.get())
-        assert mine in read and other not in read and "recollect-memory" in read
+        assert mine in read and other not in read and "toldonce-memory" in read
 
 
 def test_messages_that_leave_the_chat_are_observed(alex: PersonMemory, known: Memory) -> None:
@@ -73,5 +73,5 @@ def test_messages_can_be_observed_at_once(alex: PersonMemory, known: Memory) -> 
         ChatMessage(role="tool", content="24 degrees"),
         ChatMessage(role="assistant", content="How nice!"),
     ]
-    RecollectMemoryBlock(person=alex).observe(messages)
+    ToldonceMemoryBlock(person=alex).observe(messages)
     assert [r.text for r in known.sessions.window("monday")] == ["i moved to Lisbon", "How nice!"]

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import InputError
-from recollect.integrations.mem0 import AsyncMemory, Memory, matches
 from tests.conftest import ManualClock, OpenMemory
 from tests.integrations.table import Integration
+from toldonce.errors import InputError
+from toldonce.integrations.mem0 import AsyncMemory, Memory, matches
 
 INTEGRATION = Integration(
     name="mem0",
     package="",
-    module="recollect.integrations.mem0",
+    module="toldonce.integrations.mem0",
     page="mem0.md",
     works={
         "add and search": "test_a_conversation_becomes_memories_with_its_metadata",
@@ -135,7 +135,7 @@ def test_what_was_deleted_is_not_found_as_it_was_said(m: Memory) -> None:
 
 
 def test_everything_is_deleted_however_much_it_is(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.integrations.mem0._MOST", 2)
+    monkeypatch.setattr("toldonce.integrations.mem0._MOST", 2)
     for number in range(5):
         m.add(f"likes the number {number}", user_id="alice", infer=False)
     assert len(m.get_all(user_id="alice", top_k=9)["results"]) == 5
@@ -210,7 +210,7 @@ def test_a_memory_that_is_not_there_is_an_error_of_both(m: Memory) -> None:
 
 def test_it_opens_the_memory_that_the_configuration_names(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    config = {"vector_store": {"provider": "qdrant"}, "recollect": {"place": "mine.db", "preset": "life"}}
+    config = {"vector_store": {"provider": "qdrant"}, "toldonce": {"place": "mine.db", "preset": "life"}}
     with Memory.from_config(config) as mine:
         mine.add("I love figs", user_id="alice")
     assert (tmp_path / "mine.db").exists()
@@ -228,7 +228,7 @@ def test_the_calls_can_be_awaited(open_memory: OpenMemory) -> None:
 
 
 def test_an_awaited_memory_is_made_as_in_older_and_newer_versions(tmp_path: Path) -> None:
-    config = {"recollect": {"place": str(tmp_path / "m.db")}}
+    config = {"toldonce": {"place": str(tmp_path / "m.db")}}
 
     async def story() -> list[dict[str, Any]]:
         async with AsyncMemory.from_config(config) as first:

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.anthropic_memory import RecollectMemoryTool
-from recollect.integrations.memory_files import DOCUMENT, MemoryFiles
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
 from tests.scripted import Request, Server, Status
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.anthropic_memory import ToldonceMemoryTool
+from toldonce.integrations.memory_files import DOCUMENT, MemoryFiles
 
 INTEGRATION = Integration(
     name="Anthropic's memory tool",
     package="anthropic",
-    module="recollect.integrations.anthropic_memory",
+    module="toldonce.integrations.anthropic_memory",
     page="anthropic.md",
     works={
         "all six commands": "test_a_file_is_written_changed_read_moved_and_deleted",
@@ -178,7 +178,7 @@ def test_the_sdk_runs_the_tool(memory: Memory, model: Server) -> None:
         model="claude",
         max_tokens=100,
         messages=[{"role": "user", "content": "im left-handed, remember that"}],
-        tools=[RecollectMemoryTool(memory, "alex")],
+        tools=[ToldonceMemoryTool(memory, "alex")],
     )
     last = runner.until_done()
     assert last.content[0].type == "text" and last.content[0].text == "Noted."

@@ -12,27 +12,27 @@ from agents import Agent, OpenAIChatCompletionsModel, RunConfig, Runner
 from agents.memory import Session, SessionSettings
 from openai import AsyncOpenAI
 
-from recollect import Memory
-from recollect.integrations.hosts import ContextProvider, ToolProvider
-from recollect.integrations.openai_agents import (
+from tests.conftest import ManualClock, OpenMemory
+from tests.integrations.table import Integration
+from tests.scripted import Request, Server, Status
+from toldonce import Memory
+from toldonce.integrations.hosts import ContextProvider, ToolProvider
+from toldonce.integrations.openai_agents import (
     ObserveRuns,
-    RecollectSession,
+    ToldonceSession,
     add_context,
     function_tools,
     item_text,
     with_context,
 )
-from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.session_items import PAGE_ITEMS
-from recollect.tools.definition import Caller
-from tests.conftest import ManualClock, OpenMemory
-from tests.integrations.table import Integration
-from tests.scripted import Request, Server, Status
+from toldonce.integrations.person_memory import PersonMemory
+from toldonce.integrations.session_items import PAGE_ITEMS
+from toldonce.tools.definition import Caller
 
 INTEGRATION = Integration(
     name="OpenAI Agents SDK",
     package="openai-agents",
-    module="recollect.integrations.openai_agents",
+    module="toldonce.integrations.openai_agents",
     page="openai-agents.md",
     works={
         "sessions (`Session` protocol)": "test_items_come_back_exactly_as_they_were_added",
@@ -57,15 +57,15 @@ def memory(open_memory: OpenMemory) -> Memory:
     return open_memory("assistant")
 
 
-def session_of(memory: Memory, session_id: str = "s1", **options: Any) -> RecollectSession:
-    return RecollectSession(session_id, memory, **{"user": "alex", **options})
+def session_of(memory: Memory, session_id: str = "s1", **options: Any) -> ToldonceSession:
+    return ToldonceSession(session_id, memory, **{"user": "alex", **options})
 
 
 def run(story: Any) -> Any:
     return asyncio.run(asyncio.wait_for(story, timeout=60))
 
 
-def added(session: RecollectSession, *items: dict[str, Any]) -> None:
+def added(session: ToldonceSession, *items: dict[str, Any]) -> None:
     run(session.add_items(list(items)))
 
 
@@ -290,7 +290,7 @@ def model() -> Iterator[Model]:
     server.close()
 
 
-def ask(agent: Agent[Any], text: str, session: RecollectSession) -> Any:
+def ask(agent: Agent[Any], text: str, session: ToldonceSession) -> Any:
     return run(Runner.run(agent, text, session=session, run_config=RunConfig(tracing_disabled=True)))
 
 
@@ -314,7 +314,7 @@ def test_the_context_block_comes_as_instructions(memory: Memory, model: Model, c
     ask(agent, "What should I eat, as a vegetarian?", session_of(memory))
     system = model.requests[-1].system
     assert system.startswith("You plan meals.") and "Alex is vegetarian" in system
-    assert "recollect-memory" in system, "remembered text is marked as data"
+    assert "toldonce-memory" in system, "remembered text is marked as data"
 
 
 def test_the_agent_calls_the_tools_of_the_memory(memory: Memory, model: Model) -> None:
@@ -328,7 +328,7 @@ def test_the_agent_calls_the_tools_of_the_memory(memory: Memory, model: Model) -
     ask(agent, "Remember that I play the cello", session)
     assert [t["function"]["name"] for t in model.requests[0].body["tools"]] == [tool.name for tool in tools]
     outputs = [turn["content"] for turn in model.requests[-1].body["messages"] if turn["role"] == "tool"]
-    assert "Alex plays the cello" in outputs[1] and outputs[1].startswith("<recollect-memory>")
+    assert "Alex plays the cello" in outputs[1] and outputs[1].startswith("<toldonce-memory>")
     assert outputs[2] == "error: search_memory: unknown argument 'quary'; it takes query, kind, limit"
     kinds = [item.get("type", "message") for item in run(session.get_items())]
     assert kinds.count("function_call") == kinds.count("function_call_output") == 3

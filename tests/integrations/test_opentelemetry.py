@@ -18,18 +18,18 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from recollect import AsyncMemory, InputError, Memory
-from recollect.distil.tiers import read_tiers
-from recollect.integrations.opentelemetry import instrument, uninstrument
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
 from tests.scripted import Embedding, Status, scripted
 from tests.server.serving import serving
+from toldonce import AsyncMemory, InputError, Memory
+from toldonce.distil.tiers import read_tiers
+from toldonce.integrations.opentelemetry import instrument, uninstrument
 
 INTEGRATION = Integration(
     name="OpenTelemetry",
     package="opentelemetry-sdk",
-    module="recollect.integrations.opentelemetry",
+    module="toldonce.integrations.opentelemetry",
     page="opentelemetry.md",
     works={
         "spans of operations and jobs": "test_operations_and_jobs_are_spans_with_counts",
@@ -85,11 +85,11 @@ def test_operations_and_jobs_are_spans_with_counts(traced: Traced, open_memory: 
     memory.recall(f"who lives in {CANARY}?", user="alexandra")
     made = memory.context(f"what of {CANARY}", user="alexandra")
     memory.tend()
-    stored = traced.attributes("recollect observe")
-    assert (stored["recollect.messages.stored"], stored["recollect.messages.skipped"]) == (1, 0)
-    assert traced.attributes("recollect settle")["recollect.records"] == len(settled.kept)
-    assert traced.attributes("recollect context")["recollect.tokens"] == made.tokens
-    assert traced.attributes("recollect job expire")["recollect.job.status"] == "completed"
+    stored = traced.attributes("toldonce observe")
+    assert (stored["toldonce.messages.stored"], stored["toldonce.messages.skipped"]) == (1, 0)
+    assert traced.attributes("toldonce settle")["toldonce.records"] == len(settled.kept)
+    assert traced.attributes("toldonce context")["toldonce.tokens"] == made.tokens
+    assert traced.attributes("toldonce job expire")["toldonce.job.status"] == "completed"
     for secret in (CANARY, "alexandra"):
         assert secret not in traced.text().casefold()
 
@@ -99,12 +99,12 @@ def test_operations_jobs_and_the_queue_are_measured(traced: Traced, open_memory:
     memory.observe_many([{"text": f"I live in room {n}", "user": "alex", "session": "a"} for n in range(2)])
     memory.tend()
     figures = traced.figures()
-    (messages,) = figures["recollect.messages"]
-    assert (messages.value, dict(messages.attributes)) == (2, {"recollect.outcome": "stored"})
-    done = {(p.attributes["recollect.operation"], p.count) for p in figures["recollect.operation.duration"]}
+    (messages,) = figures["toldonce.messages"]
+    assert (messages.value, dict(messages.attributes)) == (2, {"toldonce.outcome": "stored"})
+    done = {(p.attributes["toldonce.operation"], p.count) for p in figures["toldonce.operation.duration"]}
     assert done == {("observe_many", 1), ("tend", 1)}
-    assert {p.attributes["recollect.job"] for p in figures["recollect.job.duration"]} >= {"expire", "resume"}
-    assert figures["recollect.jobs.waiting"][0].value >= len(memory.jobs.all()) > 0
+    assert {p.attributes["toldonce.job"] for p in figures["toldonce.job.duration"]} >= {"expire", "resume"}
+    assert figures["toldonce.jobs.waiting"][0].value >= len(memory.jobs.all()) > 0
 
 
 def test_a_model_call_is_a_span_with_its_tokens_and_cost(traced: Traced, open_memory: OpenMemory) -> None:
@@ -121,8 +121,8 @@ def test_a_model_call_is_a_span_with_its_tokens_and_cost(traced: Traced, open_me
         tokens = {p.attributes["gen_ai.token.type"]: p.sum for p in figures["gen_ai.client.token.usage"]}
         assert tokens["input"] == read
         cost = sum(one.cost for one in usage) / 1_000_000
-        assert sum(p.value for p in figures["recollect.model.cost"]) == pytest.approx(cost) and cost > 0
-    settled = traced.find("recollect settle")
+        assert sum(p.value for p in figures["toldonce.model.cost"]) == pytest.approx(cost) and cost > 0
+    settled = traced.find("toldonce settle")
     parent = traced.find("chat scripted").parent
     assert settled.context is not None and parent is not None and parent.trace_id == settled.context.trace_id
     assert CANARY not in traced.text().casefold()
@@ -144,10 +144,10 @@ def test_an_error_is_noted_by_its_type_alone(traced: Traced, open_memory: OpenMe
     memory = open_memory("life")
     with pytest.raises(InputError):
         memory.observe(f"I live in {CANARY}", user="")
-    span = traced.find("recollect observe")
+    span = traced.find("toldonce observe")
     assert span.status.status_code == StatusCode.ERROR and span.events == ()
-    (point,) = traced.figures()["recollect.operation.duration"]
-    assert dict(point.attributes) == {"recollect.operation": "observe", "error.type": "InputError"}
+    (point,) = traced.figures()["toldonce.operation.duration"]
+    assert dict(point.attributes) == {"toldonce.operation": "observe", "error.type": "InputError"}
     assert CANARY not in traced.text()
 
 
@@ -157,7 +157,7 @@ def test_a_request_continues_the_trace_of_its_caller(traced: Traced, open_memory
         caller = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         kept = client.post("/v1/records", json={"text": f"Lives in {CANARY}"}, headers={"traceparent": caller}).json()
         client.get(f"/v1/records/{kept['id']}", headers={"traceparent": caller})
-    request, stored = traced.find("POST /v1/records"), traced.find("recollect remember")
+    request, stored = traced.find("POST /v1/records"), traced.find("toldonce remember")
     assert request.context is not None and stored.parent is not None
     assert f"{request.context.trace_id:032x}" == caller.split("-")[1]
     assert stored.parent.span_id == request.context.span_id
@@ -175,7 +175,7 @@ def test_an_async_memory_is_traced_too(traced: Traced, tmp_path: Path) -> None:
             await memory.observe("I live in Lisbon", user="alex")
 
     asyncio.run(story())
-    assert traced.find("recollect observe")
+    assert traced.find("toldonce observe")
 
 
 def test_off_means_untouched() -> None:
@@ -189,10 +189,10 @@ def test_off_means_untouched() -> None:
 
 @pytest.mark.parametrize(("switch", "imported"), [("", False), ("0", False), ("1", True)])
 def test_nothing_is_imported_unless_it_is_switched_on(switch: str, imported: bool) -> None:
-    code = "import sys; from recollect import Memory; print('opentelemetry' in sys.modules)"
+    code = "import sys; from toldonce import Memory; print('opentelemetry' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "RECOLLECT_OTEL": switch},
+        env={**os.environ, "TOLDONCE_OTEL": switch},
         capture_output=True,
         text=True,
         check=True,

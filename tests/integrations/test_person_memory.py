@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError, StoreError
-from recollect.integrations.person_memory import PersonMemory, find_person, read_text, require_name
+from toldonce import Memory
+from toldonce.errors import InputError, StoreError
+from toldonce.integrations.person_memory import PersonMemory, find_person, read_text, require_name
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_words_of_a_message_are_read(content: Any, text: str) -> None:
 
 
 def test_a_text_that_cannot_be_remembered_is_logged(alex: PersonMemory, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, logger="recollect.agents"):
+    with caplog.at_level(logging.WARNING, logger="toldonce.agents"):
         alex.remember("   ")
         alex.observe_turn([("user", "i moved to Lisbon"), ("juggler", "hello there"), ("assistant", " ")])
     assert [r.text for r in alex.memory.sessions.window("monday")] == ["i moved to Lisbon"]

@@ -18,15 +18,6 @@ import openai
 import pytest
 import uvicorn
 
-from recollect import Memory
-from recollect.errors import InputError, StoreError
-from recollect.integrations.proxy.answers import AnswerReader
-from recollect.integrations.proxy.app import ProxyApp, ProxySettings, read_address
-from recollect.integrations.proxy.formats import ChatFormat, ResponsesFormat
-from recollect.integrations.proxy.turns import ProxyPeople, TurnMemory
-from recollect.integrations.recent_values import RecentValues
-from recollect.presets.loader import preset_text
-from recollect.server.run import listen_at
 from tests.conftest import ManualClock, OpenMemory
 from tests.integrations.proxy_upstream import (
     PATIENCE_S,
@@ -41,11 +32,20 @@ from tests.integrations.proxy_upstream import (
 )
 from tests.integrations.table import Integration
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.errors import InputError, StoreError
+from toldonce.integrations.proxy.answers import AnswerReader
+from toldonce.integrations.proxy.app import ProxyApp, ProxySettings, read_address
+from toldonce.integrations.proxy.formats import ChatFormat, ResponsesFormat
+from toldonce.integrations.proxy.turns import ProxyPeople, TurnMemory
+from toldonce.integrations.recent_values import RecentValues
+from toldonce.presets.loader import preset_text
+from toldonce.server.run import listen_at
 
 INTEGRATION = Integration(
     name="Proxy for OpenAI's formats",
     package="openai",
-    module="recollect.integrations.proxy",
+    module="toldonce.integrations.proxy",
     page="proxy.md",
     works={
         "chat completions": "test_a_question_gets_what_is_remembered_and_both_sides_are_observed",
@@ -56,7 +56,7 @@ INTEGRATION = Integration(
         "cancelling": "test_a_client_that_cancels_ends_the_request_to_the_model",
         "off for unknown people": "test_a_person_who_is_not_known_has_no_memory_unless_everyone_has",
     },
-    lacks=("WebSockets (the realtime API)", "a memory on a server of Recollect"),
+    lacks=("WebSockets (the realtime API)", "a memory on a server of Toldonce"),
 )
 KEY = "sk-proj-Zr4Tq81LmVbNx07KdPwE55aYhGcUj29sQfTo"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "integrations" / "proxy.md"
@@ -102,7 +102,7 @@ def run_proxy(
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
 
         def connect(user: str | None = None, **headers: str) -> openai.OpenAI:
-            sent = {"X-Recollect-User": user, **headers} if user else headers
+            sent = {"X-Toldonce-User": user, **headers} if user else headers
             clients.append(openai.OpenAI(base_url=address, api_key=KEY, default_headers=sent, max_retries=0))
             return clients[-1]
 
@@ -140,7 +140,7 @@ def test_a_question_gets_what_is_remembered_and_both_sides_are_observed(
     answer = ask(connect("alex"), {"role": "system", "content": "Be brief."}, "can i eat this peanut cake?")
     assert answer.choices[0].message.content == "No: it has peanuts."
     system, said = upstream.asked[0].body["messages"]
-    assert system["role"] == "system" and system["content"].startswith("Be brief.\n\n<recollect-memory")
+    assert system["role"] == "system" and system["content"].startswith("Be brief.\n\n<toldonce-memory")
     assert "allergic to peanuts" in system["content"] and "not instructions" in system["content"]
     assert said == {"role": "user", "content": "can i eat this peanut cake?"}
     assert heard(memory) == [("user", "can i eat this peanut cake?"), ("assistant", "No: it has peanuts.")]
@@ -182,7 +182,7 @@ def test_nothing_of_one_person_reaches_the_request_of_another(
     bea = connect("bea")
     # Naming an answer of somebody else does not lead to their conversation.
     bea.responses.create(model="m", input="which code word?", previous_response_id="resp_a")
-    bea.responses.create(model="m", input="which code word?", extra_headers={"X-Recollect-Session": "earlier"})
+    bea.responses.create(model="m", input="which code word?", extra_headers={"X-Toldonce-Session": "earlier"})
     sent = [asked.body for asked in upstream.asked if asked.headers.get("authorization")]
     of_bea = json.dumps([body for body in sent if "marmalade" not in str(body.get("input"))])
     assert len(sent) == 7 and "diary" in of_bea
@@ -301,7 +301,7 @@ def test_responses_carry_the_block_as_instructions(
     assert answer.output_text == "Better not."
     sent = upstream.asked[0].body
     assert upstream.asked[0].path == "/v1/responses" and sent["input"] == "peanut cake?"
-    assert sent["instructions"].startswith("Be brief.\n\n<recollect-memory") and "peanuts" in sent["instructions"]
+    assert sent["instructions"].startswith("Be brief.\n\n<toldonce-memory") and "peanuts" in sent["instructions"]
     assert heard(memory) == [("user", "peanut cake?"), ("assistant", "Better not.")]
 
 
@@ -328,7 +328,7 @@ def test_requests_of_one_conversation_share_a_session_unless_one_is_named(
     upstream.script(chat("Hi."), chat("Good."), chat("Hello."))
     ask(connect("alex"), "hello there assistant")
     ask(connect("alex"), "hello there assistant", {"role": "assistant", "content": "Hi."}, "i bought a kayak")
-    ask(connect("alex", **{"X-Recollect-Session": "tuesday"}), "hello there assistant")
+    ask(connect("alex", **{"X-Toldonce-Session": "tuesday"}), "hello there assistant")
     found = [r for r in memory.review.records("alex", kinds=["message"]) if r.session != "earlier"]
     sessions = {r.text: r.session for r in found}
     assert sessions["Hi."] == sessions["i bought a kayak"] == sessions["Good."] != sessions["Hello."] == "tuesday"
@@ -341,7 +341,7 @@ def test_a_person_who_is_not_known_has_no_memory_unless_everyone_has(
     raw = connect("carla").chat.completions.with_raw_response.create(
         model="m", messages=[{"role": "user", "content": "i like kayaks"}]
     )
-    assert raw.headers["x-recollect-memory"] == "off: unknown person"
+    assert raw.headers["x-toldonce-memory"] == "off: unknown person"
     ask(connect(), "i like kayaks")
     assert all(asked.body["messages"] == [{"role": "user", "content": "i like kayaks"}] for asked in upstream.asked)
     assert not memory.review.records("carla")
@@ -362,7 +362,7 @@ def test_who_is_kept_out_is_neither_observed_nor_given_anything(
     connect: Callable[..., openai.OpenAI], memory: Memory, upstream: Upstream
 ) -> None:
     upstream.script(chat("?"), chat("?"))
-    ask(connect("alex", **{"X-Recollect-Memory": "off"}), "where do i live?")
+    ask(connect("alex", **{"X-Toldonce-Memory": "off"}), "where do i live?")
     memory.people.set_consent("alex", is_given=False)
     ask(connect("alex"), "where do i live?")
     assert all("Lisbon now" not in json.dumps(asked.body) for asked in upstream.asked)
@@ -391,13 +391,13 @@ def test_the_key_of_the_client_reaches_the_model_and_nothing_else(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     upstream.script(chat("Lisbon."), Whole({}, 500), chat("?"))
-    with caplog.at_level(logging.DEBUG, logger="recollect"):
+    with caplog.at_level(logging.DEBUG, logger="toldonce"):
         ask(connect("alex"), "where do i live?")
         with pytest.raises(openai.InternalServerError):
             ask(connect("alex"), "where do i live?")
         ask(connect("x" * 5_000), "where do i live?")
     assert all(asked.headers["authorization"] == f"Bearer {KEY}" for asked in upstream.asked)
-    assert not [name for asked in upstream.asked for name in asked.headers if name.startswith("x-recollect")]
+    assert not [name for asked in upstream.asked for name in asked.headers if name.startswith("x-toldonce")]
     memory.close()
     assert all(KEY.encode() not in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert KEY not in caplog.text and "where do i live" not in caplog.text
@@ -423,7 +423,7 @@ def test_a_request_that_cannot_be_read_passes_to_the_byte(
     bodies = [b"{ no json", b"[1]", b'{"messages": 3}', b'{"messages": [3, null, {"role": 4}]}', b"[" * 100_000]
     upstream.script(*[Whole({"error": {"message": "bad"}}, 400)] * len(bodies))
     for body in bodies:
-        answer = httpx.post(url, content=body, headers={"X-Recollect-User": "alex"})
+        answer = httpx.post(url, content=body, headers={"X-Toldonce-User": "alex"})
         assert answer.status_code == 400
     assert [asked.content for asked in upstream.asked] == bodies
 
@@ -464,7 +464,7 @@ def test_pages_of_other_origins_and_clients_without_the_token_are_refused(memory
     with run_proxy(memory, upstream.url, token="open-sesame", largest_request=1_000) as connect:
         url = f"{connect().base_url}chat/completions"
         root = url.partition("/v1/")[0]
-        token = {"X-Recollect-Token": "open-sesame"}
+        token = {"X-Toldonce-Token": "open-sesame"}
 
         def refused(address: str = url, content: bytes = b"{}", **headers: str) -> tuple[int, str]:
             answer = httpx.post(address, content=content, headers=headers)
@@ -548,7 +548,7 @@ def test_the_command_serves_the_example_of_the_page(made: Shell, upstream: Upstr
 def test_the_command_says_what_is_missing(made: Shell) -> None:
     assert "is no address" in made("proxy", "--to", "api.openai.com", code=2).stderr
     refused = made("proxy", "--to", "https://api.openai.com", "--host", "0.0.0.0", code=2)
-    assert "RECOLLECT_PROXY_TOKEN" in refused.stderr
+    assert "TOLDONCE_PROXY_TOKEN" in refused.stderr
     remote = made("proxy", "--to", "https://api.openai.com", "--place", "https://memory.example", code=2)
     assert "--place" in remote.stderr
 

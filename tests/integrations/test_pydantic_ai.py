@@ -13,17 +13,17 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.pydantic_ai import MemoryCapability, memory_toolset, recall_history
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.integrations.person_memory import PersonMemory
+from toldonce.integrations.pydantic_ai import MemoryCapability, memory_toolset, recall_history
 
 INTEGRATION = Integration(
     name="Pydantic AI",
     package="pydantic-ai-slim",
-    module="recollect.integrations.pydantic_ai",
+    module="toldonce.integrations.pydantic_ai",
     page="pydantic-ai.md",
     works={
         "a capability that recalls and observes": "test_the_capability_recalls_and_observes",
@@ -67,7 +67,7 @@ def test_the_capability_recalls_and_observes(memory: Memory) -> None:
     agent = Agent(FunctionModel(script), capabilities=[MemoryCapability(PersonMemory(memory, "alex", "monday"))])
     first = ask(agent, "what am I allergic to?")
     assert "Alex is allergic to peanuts" in script.asked[0] and "cats" not in script.asked[0]
-    assert "recollect-memory" not in str(first.all_messages()), "the history stays as it is"
+    assert "toldonce-memory" not in str(first.all_messages()), "the history stays as it is"
     ask(agent, "thanks a lot!", message_history=first.all_messages())
     said = [(r.user, r.role, r.text) for r in memory.sessions.window("monday")]
     assert said == [
@@ -131,5 +131,5 @@ def test_a_history_processor_replaces_the_older_block(memory: Memory) -> None:
     first = ask(agent, "what am I allergic to?")
     second = ask(agent, "what do I work as?", message_history=first.all_messages())
     assert second.output == "A nurse."
-    assert script.asked[0].count("<recollect-memory") == script.asked[1].count("<recollect-memory") == 1
+    assert script.asked[0].count("<toldonce-memory") == script.asked[1].count("<toldonce-memory") == 1
     assert "works as a nurse" in script.asked[1]

@@ -13,13 +13,6 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import ConfigError, ServerUnavailable
-from recollect.integrations.chat.answering import AnswerRequest
-from recollect.integrations.chat.rules import ChatRules
-from recollect.integrations.chat.runtime import BotRuntime
-from recollect.integrations.chat.slack_bot import SlackBot, find_workspace, open_client, run_slack
-from recollect.stopping import StopFlag
 from tests.conftest import OpenMemory
 from tests.integrations.fake_slack import (
     ANA,
@@ -37,11 +30,18 @@ from tests.integrations.fake_slack import (
 )
 from tests.integrations.table import Integration
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.errors import ConfigError, ServerUnavailable
+from toldonce.integrations.chat.answering import AnswerRequest
+from toldonce.integrations.chat.rules import ChatRules
+from toldonce.integrations.chat.runtime import BotRuntime
+from toldonce.integrations.chat.slack_bot import SlackBot, find_workspace, open_client, run_slack
+from toldonce.stopping import StopFlag
 
 INTEGRATION = Integration(
     name="Slack",
     package="slack_bolt",
-    module="recollect.integrations.chat",
+    module="toldonce.integrations.chat",
     page="slack.md",
     works={
         "messages with display names in place of mentions": "test_channels_of_a_workspace_are_remembered",
@@ -57,7 +57,7 @@ INTEGRATION = Integration(
     lacks=(
         "answers in older threads from while the bot was away",
         "events over HTTP: it uses Socket Mode, which needs no public address",
-        "a memory on a server of Recollect",
+        "a memory on a server of Toldonce",
     ),
 )
 RULES = ChatRules(servers={TEAM: "main"})
@@ -245,7 +245,7 @@ def test_the_bot_answers_on_slack_in_a_thread(fake: FakeSlack, memory: Memory) -
         question = fake.post(GENERAL, BEN, f"<@{BOT}> when do we meet?")
         until(lambda: fake.posted)
     assert fake.posted == [{"channel": GENERAL, "text": "At nine.", "thread_ts": question["ts"]}]
-    assert len(asked) == 1 and asked[0].message.text == "@Recollect when do we meet?"
+    assert len(asked) == 1 and asked[0].message.text == "@Toldonce when do we meet?"
 
 
 def test_direct_messages_on_slack_are_remembered_apart_if_they_are_chosen(fake: FakeSlack, memory: Memory) -> None:

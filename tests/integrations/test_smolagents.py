@@ -8,15 +8,15 @@ import pytest
 from smolagents import ChatMessage, MessageRole, Model, ToolCallingAgent
 from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction
 
-from recollect import Memory
-from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.smolagents import add_context, memory_tools, observe_steps
 from tests.integrations.table import Integration
+from toldonce import Memory
+from toldonce.integrations.person_memory import PersonMemory
+from toldonce.integrations.smolagents import add_context, memory_tools, observe_steps
 
 INTEGRATION = Integration(
     name="smolagents",
     package="smolagents",
-    module="recollect.integrations.smolagents",
+    module="toldonce.integrations.smolagents",
     page="smolagents.md",
     works={
         "tools": "test_the_agent_can_call_the_tools",

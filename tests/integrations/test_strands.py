@@ -12,7 +12,7 @@ from tests.integrations.table import Integration
 INTEGRATION = Integration(
     name="Strands",
     package="strands-agents",
-    module="recollect.integrations.strands",
+    module="toldonce.integrations.strands",
     page="strands.md",
     apart="strands-agents==1.62.0",
     works={
@@ -20,7 +20,7 @@ INTEGRATION = Integration(
         "turns are observed": "turns_are_observed",
         "the manager's tools for search and adding": "the_model_can_search_and_add",
     },
-    lacks=("cannot be installed together with `recollect[server]` and `recollect[mcp]` yet: it needs an older mcp",),
+    lacks=("cannot be installed together with `toldonce[server]` and `toldonce[mcp]` yet: it needs an older mcp",),
 )
 
 

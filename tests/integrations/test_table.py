@@ -41,8 +41,8 @@ def test_every_module_has_a_table() -> None:
         "__init__", "hosts", "memory_files", "observed_session", "person_memory", "recent_values", "session_items",
         "stored_items",
     }  # fmt: skip
-    folder = HERE.parents[1] / "src" / "recollect" / "integrations"
+    folder = HERE.parents[1] / "src" / "toldonce" / "integrations"
     modules = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
     # Chroma is a part of the storage.
-    own = [one.module for one in INTEGRATIONS if one.module.startswith("recollect.integrations.")]
+    own = [one.module for one in INTEGRATIONS if one.module.startswith("toldonce.integrations.")]
     assert {module.rpartition(".")[2] for module in own} == modules - shared

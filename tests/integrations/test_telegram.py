@@ -13,23 +13,23 @@ from typing import Any
 import pytest
 import telegram
 
-from recollect import Memory
-from recollect.errors import ConfigError, ServerUnavailable
-from recollect.integrations.chat.answering import AnswerRequest
-from recollect.integrations.chat.rules import ChatRules
-from recollect.integrations.chat.runtime import BotRuntime
-from recollect.integrations.chat.telegram_bot import TelegramBot, run_telegram
-from recollect.stopping import StopFlag
 from tests.conftest import OpenMemory
 from tests.integrations.fake_telegram import ANA, BEN, GROUP, OWN, SECOND, TOKEN, FakeTelegram, person
 from tests.integrations.table import Integration
 from tests.integrations.test_discord import PATIENCE_S, until
 from tests.shell import Shell
+from toldonce import Memory
+from toldonce.errors import ConfigError, ServerUnavailable
+from toldonce.integrations.chat.answering import AnswerRequest
+from toldonce.integrations.chat.rules import ChatRules
+from toldonce.integrations.chat.runtime import BotRuntime
+from toldonce.integrations.chat.telegram_bot import TelegramBot, run_telegram
+from toldonce.stopping import StopFlag
 
 INTEGRATION = Integration(
     name="Telegram",
     package="python-telegram-bot",
-    module="recollect.integrations.chat",
+    module="toldonce.integrations.chat",
     page="telegram.md",
     works={
         "messages of groups": "test_groups_that_are_set_up_are_remembered",
@@ -42,7 +42,7 @@ INTEGRATION = Integration(
     lacks=(
         "deletions: Telegram tells no bot of them; people answer a message with `/memory forget`",
         "messages from more than a day before a start, which Telegram drops",
-        "a memory on a server of Recollect",
+        "a memory on a server of Toldonce",
     ),
 )
 RULES = ChatRules(servers={str(GROUP): "main"})
@@ -172,7 +172,7 @@ def test_commands_are_answered_to_the_person_alone(memory: Memory) -> None:
             await until(lambda: len(texts(memory)) == 2)
             memory.settle()
             fake.post(GROUP, ANA, "/memory@other_bot show")
-            fake.post(GROUP, ANA, "/memory@recollect_bot show")
+            fake.post(GROUP, ANA, "/memory@toldonce_bot show")
             await until(lambda: fake.said(11))
             assert "nurse" in fake.said(11)[0] and "peanuts" not in fake.said(11)[0]
             assert fake.said(GROUP) == []
@@ -192,7 +192,7 @@ def test_commands_are_answered_to_the_person_alone(memory: Memory) -> None:
             fake.blocked_by.add(12)
             fake.post(GROUP, BEN, "/memory")
             await until(lambda: fake.said(GROUP))
-            assert "https://t.me/recollect_bot" in fake.said(GROUP)[0]
+            assert "https://t.me/toldonce_bot" in fake.said(GROUP)[0]
 
     play(story)
 
@@ -225,7 +225,7 @@ def test_the_bot_answers_on_telegram_when_it_is_addressed(memory: Memory) -> Non
 
     async def story(fake: FakeTelegram) -> None:
         async with connected(fake, memory, answerer=answer):
-            text = "@recollect_bot when do we meet?"
+            text = "@toldonce_bot when do we meet?"
             fake.post(GROUP, ANA, "we meet at nine")
             fake.post(GROUP, BEN, text, entities=[{"type": "mention", "offset": 0, "length": 14}])
             await until(lambda: fake.said(GROUP))

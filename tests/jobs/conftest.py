@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.jobs import JobRunner
-from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
-from recollect.storage.tables.jobs import Job
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.jobs import JobRunner
+from toldonce.jobs.task import JobDefinition, JobResult, LeasedJob
+from toldonce.storage.tables.jobs import Job
 
 Work = Callable[[Memory, LeasedJob], JobResult]
 

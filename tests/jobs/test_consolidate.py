@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.distil.drafts import EntryDraft, Judgement, Material
-from recollect.distil.writer import RulesWriter
-from recollect.errors import ModelError
-from recollect.jobs.task import LeasedJob
-from recollect.storage.store import Store, Tables
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import lease_one
+from toldonce import Memory, Record
+from toldonce.distil.drafts import EntryDraft, Judgement, Material
+from toldonce.distil.writer import RulesWriter
+from toldonce.errors import ModelError
+from toldonce.jobs.task import LeasedJob
+from toldonce.storage.store import Store, Tables
+from toldonce.storage.tables.jobs import Run
 
 T = TypeVar("T")
 KEY = "schedule:consolidate:maria"
@@ -223,7 +223,7 @@ def test_a_rejected_insight_does_not_come_back(memory: Memory, clock: ManualCloc
 
 def test_the_compact_memory_stays_within_its_tokens(memory: Memory, clock: ManualClock) -> None:
     """At most 800, and goals outlive patterns."""
-    from recollect import tokens
+    from toldonce import tokens
 
     things = "running swimming chess hiking pottery sailing baking drawing singing cycling".split()
     for n, thing in enumerate(things):
@@ -301,7 +301,7 @@ def test_a_failed_night_is_tried_again_and_keeps_what_was_settled(open_memory: O
 
 
 def test_a_worker_that_dies_after_its_work_leaves_no_double(memory: Memory, clock: ManualClock) -> None:
-    from recollect.jobs.handlers import DUTIES
+    from toldonce.jobs.handlers import DUTIES
 
     weigh(memory, clock, 82, 81)
     say(memory, "I weigh 79 kg", session="last")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.jobs.handlers import DUTIES
-from recollect.presets.loader import load_preset, shipped_presets
+from toldonce.jobs.handlers import DUTIES
+from toldonce.presets.loader import load_preset, shipped_presets
 
 TEXT = (Path(__file__).parents[2] / "docs" / "jobs.md").read_text(encoding="utf-8")
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.models.chunking import split_into_chunks
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import job_of
 from tests.scripted import Embedding, Status, embedding
+from toldonce import Memory
+from toldonce.models.chunking import split_into_chunks
+from toldonce.storage.tables.jobs import Run
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.drafts import NameDraft
-from recollect.distil.writer import RulesWriter
-from recollect.errors import ConfigError
-from recollect.models.spacy_tagger import SpacyTagger
-from recollect.models.tagger import Mention
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.distil.drafts import NameDraft
+from toldonce.distil.writer import RulesWriter
+from toldonce.errors import ConfigError
+from toldonce.models.spacy_tagger import SpacyTagger
+from toldonce.models.tagger import Mention
+from toldonce.storage.tables.jobs import Run
 
 
 class WordTagger:
@@ -151,7 +151,7 @@ def test_an_initial_that_fits_two_people_joins_neither(open_memory: OpenMemory, 
 
 def test_spacy_that_is_not_installed_says_how_to_get_it() -> None:
     tagger = SpacyTagger("en_core_web_sm")
-    with pytest.raises(ConfigError, match=r"recollect\[spacy\]|spacy download"):
+    with pytest.raises(ConfigError, match=r"toldonce\[spacy\]|spacy download"):
         tagger.tag("Ana lives in Lisbon")
 
 

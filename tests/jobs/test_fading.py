@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.presets.policy import Kind, Standing, faded_confidence
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.presets.policy import Kind, Standing, faded_confidence
 
 RATE = 0.1
 NOTE = Kind(prefix="k", fading="confidence", half_life=timedelta(days=math.log(2) / RATE))
@@ -91,7 +91,7 @@ def test_what_is_protected_stays_for_three_years(
 
 
 def test_a_kind_is_protected_by_its_row(open_memory: OpenMemory, clock: ManualClock, tmp_path: Path) -> None:
-    preset = (Path(__file__).parents[2] / "src/recollect/presets/assistant.toml").read_text(encoding="utf-8")
+    preset = (Path(__file__).parents[2] / "src/toldonce/presets/assistant.toml").read_text(encoding="utf-8")
     own = tmp_path / "own.toml"
     own.write_text(preset.replace("[kinds.fact]\n", "[kinds.fact]\nprotected = true\n", 1), encoding="utf-8")
     memory = open_memory(str(own))

@@ -12,20 +12,20 @@ import apsw
 import numpy as np
 import pytest
 
-from recollect import Memory, Record
-from recollect.distil.drafts import Extracted
-from recollect.errors import RecordNotFound
-from recollect.jobs import embed as embedding
-from recollect.jobs.handlers import DUTIES, KEEP_RUNS
-from recollect.jobs.runner import LEASE
-from recollect.jobs.schedule import retry_after
-from recollect.jobs.task import JobResult, LeasedJob
-from recollect.models.embedder import Vectors
-from recollect.records import Conversation
-from recollect.storage.tables.jobs import Job, Run
-from recollect.storage.vectors import search as nearest
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import job_of, lease_one
+from toldonce import Memory, Record
+from toldonce.distil.drafts import Extracted
+from toldonce.errors import RecordNotFound
+from toldonce.jobs import embed as embedding
+from toldonce.jobs.handlers import DUTIES, KEEP_RUNS
+from toldonce.jobs.runner import LEASE
+from toldonce.jobs.schedule import retry_after
+from toldonce.jobs.task import JobResult, LeasedJob
+from toldonce.models.embedder import Vectors
+from toldonce.records import Conversation
+from toldonce.storage.tables.jobs import Job, Run
+from toldonce.storage.vectors import search as nearest
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 

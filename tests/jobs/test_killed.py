@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recollect import Memory
-from recollect.storage.store import Store, Tables
+from toldonce import Memory
+from toldonce.storage.store import Store, Tables
 
 T = TypeVar("T")
 PATIENCE = 120

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.distil.drafts import Material, TopicDraft
-from recollect.distil.writer import RulesWriter
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import lease_one
+from toldonce import Memory, Record
+from toldonce.distil.drafts import Material, TopicDraft
+from toldonce.distil.writer import RulesWriter
+from toldonce.storage.tables.jobs import Run
 
 TALKS = {
     "dogs": ["My dog Bento ate my shoes again", "Bento the dog needs a vet for his paw"],
@@ -122,8 +122,8 @@ def test_a_talk_over_midnight_is_not_lost(memory: Memory, clock: ManualClock) ->
 
 
 def test_a_pass_that_dies_after_its_work_leaves_no_double(memory: Memory, clock: ManualClock) -> None:
-    from recollect.jobs.handlers import DUTIES
-    from recollect.jobs.task import LeasedJob
+    from toldonce.jobs.handlers import DUTIES
+    from toldonce.jobs.task import LeasedJob
 
     talk(memory, clock)
     clock.pass_time(days=1)

@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory, Record
-from recollect.cli.main import cli
-from recollect.distil.ledger import Ledger
-from recollect.distil.tiers import TASKS
-from recollect.presets.loader import preset_text
-from recollect.storage.store import Tables
-from recollect.storage.tables.jobs import Job
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import EMPTY, Raw, Request, Scripted, Status, scripted
+from toldonce import Memory, Record
+from toldonce.cli.main import cli
+from toldonce.distil.ledger import Ledger
+from toldonce.distil.tiers import TASKS
+from toldonce.presets.loader import preset_text
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.jobs import Job
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 NEXT_DAY = START + timedelta(days=1)
@@ -104,7 +104,7 @@ def write_code(folder: Path) -> None:
 
 def name_modules(folder: Path, case: Case, now: datetime, writer: str) -> None:
     """As a person does it who types the command again after a crash."""
-    env = {"RECOLLECT_PLACE": str(folder / "memory.db"), "RECOLLECT_WRITER": writer, "RECOLLECT_EMBEDDER": "none"}
+    env = {"TOLDONCE_PLACE": str(folder / "memory.db"), "TOLDONCE_WRITER": writer, "TOLDONCE_EMBEDDER": "none"}
     CliRunner().invoke(cli, ["scan", str(folder / "tree"), "--name-modules"], env=env)
 
 

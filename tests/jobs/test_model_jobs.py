@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.storage.store import Store, Tables
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import Request, Scripted, Status, scripted
+from toldonce import Memory, Record
+from toldonce.storage.store import Store, Tables
+from toldonce.storage.tables.jobs import Run
 
 T = TypeVar("T")
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, presets
-from recollect.jobs import JobRunner
-from recollect.jobs.handlers import DUTIES
-from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
-from recollect.records import Space
-from recollect.storage.tables.jobs import Job
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of
+from toldonce import Memory, presets
+from toldonce.jobs import JobRunner
+from toldonce.jobs.handlers import DUTIES
+from toldonce.jobs.task import JobDefinition, JobResult, LeasedJob
+from toldonce.records import Space
+from toldonce.storage.tables.jobs import Job
 
 DAY = timedelta(days=1)
 

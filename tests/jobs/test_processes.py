@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, plan_job
+from toldonce import Memory
 
 WORKER = """
 import os, sys, threading
 from datetime import datetime
-from recollect import Memory
-from recollect.jobs import JobRunner
-from recollect.jobs.task import JobResult, JobDefinition
+from toldonce import Memory
+from toldonce.jobs import JobRunner
+from toldonce.jobs.task import JobResult, JobDefinition
 
 path, now, mode = sys.argv[1], datetime.fromisoformat(sys.argv[2]), sys.argv[3]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from recollect.records import Person
-from recollect.storage.store import Tables
 from tests.conftest import ManualClock, OpenMemory
+from toldonce.records import Person
+from toldonce.storage.store import Tables
 
 
 class Unasked:

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.presets.loader import load_preset, shipped_presets
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import scripted
+from toldonce import Memory, Record
+from toldonce.presets.loader import load_preset, shipped_presets
+from toldonce.storage.tables.jobs import Run
 
 SATURDAY = datetime(2026, 3, 7, 12, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import Memory, Record
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, Record
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError, JobTimeout, LeaseLost
-from recollect.jobs import JobRunner, runner
-from recollect.jobs.planning import REST
-from recollect.jobs.runner import LEASE
-from recollect.jobs.schedule import retry_after
-from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, lease_one, plan_job
+from toldonce import Memory
+from toldonce.errors import InputError, JobTimeout, LeaseLost
+from toldonce.jobs import JobRunner, runner
+from toldonce.jobs.planning import REST
+from toldonce.jobs.runner import LEASE
+from toldonce.jobs.schedule import retry_after
+from toldonce.jobs.task import JobDefinition, JobResult, LeasedJob
 
 MINUTE = timedelta(minutes=1)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.clock import load_zone
-from recollect.errors import InputError
-from recollect.jobs.schedule import LONGEST_RETRY, next_moment, retry_after
+from toldonce.clock import load_zone
+from toldonce.errors import InputError
+from toldonce.jobs.schedule import LONGEST_RETRY, next_moment, retry_after
 
 
 def utc(text: str) -> datetime:

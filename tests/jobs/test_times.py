@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.jobs import time_index as times
-from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import job_of
+from toldonce import Memory
+from toldonce.jobs import time_index as times
+from toldonce.storage.tables.jobs import Run
 
 DATA = Path(__file__).parents[1] / "data"
 MAY_3 = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)

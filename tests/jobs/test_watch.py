@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.jobs import JobRunner
-from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
-from recollect.records import Record
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, plan_job
+from toldonce import Memory
+from toldonce.jobs import JobRunner
+from toldonce.jobs.task import JobDefinition, JobResult, LeasedJob
+from toldonce.records import Record
 
 PATIENCE = 60
 
 
 def threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "recollect tend"]
+    return [thread for thread in threading.enumerate() if thread.name == "toldonce tend"]
 
 
 class Gate:
@@ -95,7 +95,7 @@ def test_an_error_is_logged_and_the_work_goes_on(
     failed, gate = threading.Event(), Gate()
 
     def strange_clock() -> object:
-        if threading.current_thread().name == "recollect tend" and not failed.is_set():
+        if threading.current_thread().name == "toldonce tend" and not failed.is_set():
             failed.set()
             raise OSError("my diary says: no clock today")
         return clock()

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from recollect import InputError, Memory
-from recollect.errors import WebhookError
-from recollect.jobs.webhooks import lacks_deliveries
-from recollect.operations import webhook_sending
-from recollect.operations.events import EVENTS
-from recollect.operations.webhook_sending import is_public, sign_delivery
-from recollect.operations.webhooks import WEBHOOK
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import InputError, Memory
+from toldonce.errors import WebhookError
+from toldonce.jobs.webhooks import lacks_deliveries
+from toldonce.operations import webhook_sending
+from toldonce.operations.events import EVENTS
+from toldonce.operations.webhook_sending import is_public, sign_delivery
+from toldonce.operations.webhooks import WEBHOOK
 
 
 class Receiver:
@@ -124,7 +124,7 @@ def test_what_fails_twice_is_sent_again_with_the_same_id_and_nothing_overtakes_i
 KILLED = """
 import sys
 from datetime import datetime
-from recollect import Memory
+from toldonce import Memory
 now = datetime.fromisoformat(sys.argv[2])
 Memory.open(sys.argv[1], embedder=None, background=False, clock=lambda: now).tend()
 """
@@ -229,7 +229,7 @@ def test_a_removed_webhook_is_sent_nothing(open_memory: OpenMemory, receiver: Re
     assert memory.webhooks.remove(hook.id).url == receiver.url
     memory.tend()
     assert receiver.taken == [] and memory.webhooks.all() == []
-    with pytest.raises(InputError, match="recollect webhooks list"):
+    with pytest.raises(InputError, match="toldonce webhooks list"):
         memory.webhooks.remove(hook.id)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-from recollect.lang.registry import language_codes
+from toldonce.lang.registry import language_codes
 
 # The classes of date phrases, and the days they stand for: first day, and the first day after.
 DATES: Mapping[str, tuple[str, str]] = {

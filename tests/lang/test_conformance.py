@@ -9,26 +9,26 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from recollect.capture.gate import junk_score
-from recollect.capture.secrets.redact import redact_secrets
-from recollect.coding.transcripts.words import decisions
-from recollect.distil.answer import read_verdict
-from recollect.distil.drafts import ConversationMessage, FactDraft, Material
-from recollect.distil.extract import extract_facts
-from recollect.distil.goals import is_reached
-from recollect.distil.judgement import judge_contradiction
-from recollect.distil.reading import format_day, remove_written_dates, split_sentences
-from recollect.distil.reports import draft_report
-from recollect.lang.base import Language, Texts
-from recollect.lang.detect import detect_language
-from recollect.lang.registry import language_of
-from recollect.lang.vocabulary import content_words, stem_word
-from recollect.lang.wording import label_day, translate_heading
-from recollect.models.tagger import RegexTagger
-from recollect.recall import query as asks
-from recollect.text.words import fold_word
-from recollect.times.reader import find_asked_windows
 from tests.lang.samples import ATTRIBUTES, CODES, DATES, QUESTION_TYPES, Samples, samples_of
+from toldonce.capture.gate import junk_score
+from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.coding.transcripts.words import decisions
+from toldonce.distil.answer import read_verdict
+from toldonce.distil.drafts import ConversationMessage, FactDraft, Material
+from toldonce.distil.extract import extract_facts
+from toldonce.distil.goals import is_reached
+from toldonce.distil.judgement import judge_contradiction
+from toldonce.distil.reading import format_day, remove_written_dates, split_sentences
+from toldonce.distil.reports import draft_report
+from toldonce.lang.base import Language, Texts
+from toldonce.lang.detect import detect_language
+from toldonce.lang.registry import language_of
+from toldonce.lang.vocabulary import content_words, stem_word
+from toldonce.lang.wording import label_day, translate_heading
+from toldonce.models.tagger import RegexTagger
+from toldonce.recall import query as asks
+from toldonce.text.words import fold_word
+from toldonce.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=ZoneInfo("Europe/Lisbon"))
 

@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.distil.drafts import ConversationMessage
-from recollect.distil.extract import extract_facts
-from recollect.lang.base import Clauses, Detection, Extraction, Language, Vocabulary
-from recollect.lang.calendar import Calendar, Phrases, TimeWords
-from recollect.lang.detect import detect_language
-from recollect.lang.grammar import Rule
-from recollect.lang.instructions import Instructions
-from recollect.lang.registry import (
+from toldonce import Memory
+from toldonce.distil.drafts import ConversationMessage
+from toldonce.distil.extract import extract_facts
+from toldonce.lang.base import Clauses, Detection, Extraction, Language, Vocabulary
+from toldonce.lang.calendar import Calendar, Phrases, TimeWords
+from toldonce.lang.detect import detect_language
+from toldonce.lang.grammar import Rule
+from toldonce.lang.instructions import Instructions
+from toldonce.lang.registry import (
     all_languages,
     language_codes,
     language_of,
     register_language,
     unregister_language,
 )
-from recollect.lang.verb_grammar import ClauseEnd, Pronouns, VerbGrammar
-from recollect.lang.wording import choose_language, name_section
-from recollect.times.reader import find_asked_windows
+from toldonce.lang.verb_grammar import ClauseEnd, Pronouns, VerbGrammar
+from toldonce.lang.wording import choose_language, name_section
+from toldonce.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)
 _NEVER = re.compile("(?!)")

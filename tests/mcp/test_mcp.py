@@ -19,12 +19,12 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from recollect import Memory
-from recollect.mcp.server import build_server
-from recollect.presets import load_preset, shipped_presets
-from recollect.tools.definition import Caller
-from recollect.tools.table import CONFIRM, Toolbox
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.mcp.server import build_server
+from toldonce.presets import load_preset, shipped_presets
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import CONFIRM, Toolbox
 
 ERAS = ("legacy", "auto")
 Ask = Callable[[Any, Any], Awaitable[types.ElicitResult]]
@@ -48,7 +48,7 @@ def saying(action: str, **content: Any) -> Ask:
 
 
 def over_stdio(shell: Any, *args: str) -> Any:
-    command = ["-m", "recollect.cli.main", "mcp", "--user", "alex", *args]
+    command = ["-m", "toldonce.cli.main", "mcp", "--user", "alex", *args]
     env = {**os.environ, **shell.env}
     return stdio_client(StdioServerParameters(command=sys.executable, args=command, env=env, cwd=str(shell.folder)))
 
@@ -101,7 +101,7 @@ def test_stdout_carries_the_protocol_and_nothing_else(shell: Any) -> None:
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     shell("init", "--preset", "life")
-    server = shell.process("mcp", "--user", "alex", RECOLLECT_LOG_LEVEL="debug")
+    server = shell.process("mcp", "--user", "alex", TOLDONCE_LOG_LEVEL="debug")
     assert server.stdin is not None and server.stdout is not None
     for line in lines:
         server.stdin.write(json.dumps(line).encode() + b"\n")
@@ -165,13 +165,13 @@ def test_http_takes_only_its_token_and_its_own_host(made: Any) -> None:
             async with Client(streamable_http_client(url, http_client=known)) as client:
                 assert [t.name for t in (await client.list_tools()).tools] == list(load_preset("assistant").tools)
 
-    with http_server(made, RECOLLECT_MCP_TOKEN="open-sesame") as url:
+    with http_server(made, TOLDONCE_MCP_TOKEN="open-sesame") as url:
         run(story(url))
 
 
 def test_beyond_this_machine_a_token_is_needed(made: Any) -> None:
     refused = made("mcp", "--http", "--host", "0.0.0.0", code=2)
-    assert "set a token in RECOLLECT_MCP_TOKEN" in refused.stderr
+    assert "set a token in TOLDONCE_MCP_TOKEN" in refused.stderr
 
 
 def test_a_port_that_is_taken_is_a_clear_error(made: Any) -> None:
@@ -181,7 +181,7 @@ def test_a_port_that_is_taken_is_a_clear_error(made: Any) -> None:
 
 
 def test_without_the_sdk_it_says_what_to_install(made: Any) -> None:
-    code = "import sys; sys.modules['mcp'] = None\nfrom recollect.cli.main import run_cli; run_cli()"
+    code = "import sys; sys.modules['mcp'] = None\nfrom toldonce.cli.main import run_cli; run_cli()"
     env = {**os.environ, **made.env}
     ran = subprocess.run(
         [sys.executable, "-c", code, "mcp", "--http"],
@@ -191,12 +191,12 @@ def test_without_the_sdk_it_says_what_to_install(made: Any) -> None:
         text=True,
         check=False,
     )
-    assert ran.returncode == 2 and "pip install 'recollect[mcp]'" in ran.stderr
+    assert ran.returncode == 2 and "pip install 'toldonce[mcp]'" in ran.stderr
 
 
 def test_other_commands_do_not_import_the_sdk(made: Any) -> None:
     code = (
-        "import sys\nfrom recollect.cli.main import cli\n"
+        "import sys\nfrom toldonce.cli.main import cli\n"
         "cli.main(['tool', 'remember_fact', '{\"content\": \"Alex is tall\"}'], standalone_mode=False)"
     )
     probe = f"import atexit, sys; atexit.register(lambda: print('mcp' in sys.modules, file=sys.stderr))\n{code}"
@@ -298,7 +298,7 @@ def test_a_bug_in_a_tool_is_told_without_ending_the_server(open_memory: OpenMemo
             return broken
 
     broken = run(story())
-    assert broken.is_error and "this is a bug in Recollect" in broken.content[0].text
+    assert broken.is_error and "this is a bug in Toldonce" in broken.content[0].text
 
 
 def test_remembered_text_comes_framed_and_structured(open_memory: OpenMemory) -> None:
@@ -310,9 +310,9 @@ def test_remembered_text_comes_framed_and_structured(open_memory: OpenMemory) ->
             return await client.call_tool("search_memory", {"query": "poster"})
 
     result = run(story())
-    assert result.content[0].text.startswith("<recollect-memory>")
+    assert result.content[0].text.startswith("<toldonce-memory>")
     assert json.loads(result.content[1].text) == result.structured_content["result"]
-    assert result.content[2].text == "</recollect-memory>"
+    assert result.content[2].text == "</toldonce-memory>"
 
 
 def test_a_runner_writes_under_its_own_name(open_memory: OpenMemory) -> None:

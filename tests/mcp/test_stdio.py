@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.mcp.stdio import StdioServer
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import OpenMemory
 from tests.conftest import git as run_git
+from toldonce import Memory
+from toldonce.mcp.stdio import StdioServer
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 NEWER = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -44,7 +44,7 @@ def box(open_memory: OpenMemory) -> Toolbox:
 def test_the_handshake_agrees_on_the_version_of_the_client_if_it_is_known(box: Toolbox) -> None:
     (answer,) = converse(box, request("initialize", **HELLO))
     assert answer["result"]["protocolVersion"] == "2025-06-18"
-    assert answer["result"]["serverInfo"]["name"] == "recollect" and answer["result"]["capabilities"] == {
+    assert answer["result"]["serverInfo"]["name"] == "toldonce" and answer["result"]["capabilities"] == {
         "tools": {"listChanged": False}
     }
     (answer,) = converse(box, request("initialize", **{**HELLO, "protocolVersion": "1999-01-01"}))
@@ -95,30 +95,30 @@ def test_a_client_that_goes_before_the_person_answered_has_no_agreement(box: Too
 
 def test_without_a_memory_it_has_no_tools_and_says_how_to_set_one_up() -> None:
     lines = (request("initialize", **HELLO), request("tools/list", 2), request("tools/call", 3, name="search_memory"))
-    hello, tools, call = converse(None, *lines, notice="Run `recollect init`.")
-    assert hello["result"]["instructions"] == "Run `recollect init`." and tools["result"]["tools"] == []
-    assert call["result"]["isError"] and call["result"]["content"][0]["text"] == "Run `recollect init`."
+    hello, tools, call = converse(None, *lines, notice="Run `toldonce init`.")
+    assert hello["result"]["instructions"] == "Run `toldonce init`." and tools["result"]["tools"] == []
+    assert call["result"]["isError"] and call["result"]["content"][0]["text"] == "Run `toldonce init`."
 
 
 def test_a_project_that_was_not_set_up_gets_a_server_that_says_so_and_makes_nothing(shell: Any) -> None:
     run_git("init", "--quiet", cwd=shell.folder)
     with Memory.open(shell.folder.parent / "mine.db", "assistant", embedder=None, background=False) as memory:
         memory.remember("The other project is called Xanadu")
-    server = shell.process("mcp", RECOLLECT_PLACE=str(shell.folder.parent / "mine.db"))
+    server = shell.process("mcp", TOLDONCE_PLACE=str(shell.folder.parent / "mine.db"))
     lines = [request("initialize", **HELLO), request("tools/call", 2, name="search_memory", arguments={"query": "it"})]
     out, err = server.communicate(b"".join(json.dumps(line).encode() + b"\n" for line in lines), timeout=60)
     assert server.returncode == 0, err
-    assert out.count(b"recollect init") == 2 and b"Xanadu" not in out
+    assert out.count(b"toldonce init") == 2 and b"Xanadu" not in out
     assert not (shell.folder.parent / "home" / ".local" / "share").exists()
 
 
 def test_the_handshake_loads_neither_the_sdk_nor_a_model(made: Any) -> None:
     """The SDK costs most of a second of processor time, and an agent starts the server with every session."""
-    heavy = "{'mcp', 'mcp_types', 'pydantic', 'anyio', 'httpx', 'recollect.models.minilm'}"
+    heavy = "{'mcp', 'mcp_types', 'pydantic', 'anyio', 'httpx', 'toldonce.models.minilm'}"
     code = (
         "import atexit, sys\n"
         f"atexit.register(lambda: print(sorted({heavy} & set(sys.modules)), file=sys.stderr))\n"
-        "from recollect.cli.main import run_cli; run_cli()"
+        "from toldonce.cli.main import run_cli; run_cli()"
     )
     lines = json.dumps(request("initialize", **HELLO)) + "\n" + json.dumps(request("tools/list", 2)) + "\n"
     ran = subprocess.run(

@@ -15,9 +15,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from recollect import Memory, Record
-from recollect.tokens import count_tokens
 from tests.scripted import Request, Scripted, scripted
+from toldonce import Memory, Record
+from toldonce.tokens import count_tokens
 
 FOLDER = Path(__file__).parent
 CONVERSATIONS = sorted((FOLDER / "conversations").glob("*.toml"))

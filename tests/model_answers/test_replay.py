@@ -2,7 +2,7 @@
 
 When a prompt or the data of a request changes on purpose, write the requests anew and review the diff:
 
-    RECOLLECT_RECORD=1 .venv/bin/python -m pytest tests/model_answers
+    TOLDONCE_RECORD=1 .venv/bin/python -m pytest tests/model_answers
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from recollect.presets.loader import load_preset
 from tests.model_answers.replay import (
     CONVERSATIONS,
     FOLDER,
@@ -27,6 +26,7 @@ from tests.model_answers.replay import (
     render_requests,
     replay_story,
 )
+from toldonce.presets.loader import load_preset
 
 MOST_INPUT = 6.0
 STORIES = pytest.mark.parametrize("path", CONVERSATIONS, ids=lambda path: path.stem)
@@ -42,7 +42,7 @@ def replayed(path: Path) -> Replay:
 def test_requests_are_those_that_were_reviewed(path: Path) -> None:
     kept = FOLDER / "requests" / f"{path.stem}.txt"
     made = render_requests(replayed(path))
-    if os.environ.get("RECOLLECT_RECORD"):
+    if os.environ.get("TOLDONCE_RECORD"):
         kept.write_text(made, encoding="utf-8")
     assert made.splitlines() == kept.read_text(encoding="utf-8").splitlines()
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import ConfigError, ModelError
-from recollect.models.chat import AnswerSchema, ChatMessage, HttpChat, open_chat
-from recollect.models.load import chat_address
 from tests.scripted import Broken, Raw, Scripted, Silent, Status, scripted
+from toldonce.errors import ConfigError, ModelError
+from toldonce.models.chat import AnswerSchema, ChatMessage, HttpChat, open_chat
+from toldonce.models.load import chat_address
 
 ASKED = AnswerSchema("judge", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
 TURNS = (ChatMessage("system", "# Task: judge"), ChatMessage("user", "Is it so?"))
@@ -25,7 +25,7 @@ def server() -> Iterator[Scripted]:
 
 
 def chat(server: Scripted, setting: str = "{url}#m", **changes: Any) -> HttpChat:
-    address = chat_address(setting.format(url=server.url), environ={"RECOLLECT_WRITER_KEY": SECRET})
+    address = chat_address(setting.format(url=server.url), environ={"TOLDONCE_WRITER_KEY": SECRET})
     return open_chat(replace(address, **changes))
 
 
@@ -57,7 +57,7 @@ def test_an_answer_that_ran_into_its_limit_is_not_whole(server: Scripted, settin
 
 def test_the_answer_of_a_tool_is_the_answer(server: Scripted) -> None:
     """Anthropic holds a model to a schema by having it call a tool."""
-    from recollect.models.chat_wires import AnthropicWire
+    from toldonce.models.chat_wires import AnthropicWire
 
     said = {"content": [{"type": "text", "text": "Well"}, {"type": "tool_use", "input": {"ok": False}}]}
     assert AnthropicWire().reply(said).text == '{"ok": false}'
@@ -138,7 +138,7 @@ def test_a_failed_call_is_a_clear_error_with_the_wait_that_was_asked_for(
 def test_a_wait_may_be_told_as_a_date() -> None:
     from email.message import Message
 
-    from recollect.models.http_json import _retry_after_seconds
+    from toldonce.models.http_json import _retry_after_seconds
 
     headers = Message()
     for name, value in DATED.items():
@@ -160,7 +160,7 @@ def test_an_address_where_nobody_listens_fails(server: Scripted) -> None:
 
 
 def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
-    address = chat_address("openai:gpt-4o-mini", environ={"RECOLLECT_WRITER_KEY": SECRET})
+    address = chat_address("openai:gpt-4o-mini", environ={"TOLDONCE_WRITER_KEY": SECRET})
     with pytest.raises(ModelError, match="set OPENAI_API_KEY"):
         open_chat(address).ask(TURNS, asked=ASKED)
 
@@ -179,7 +179,7 @@ def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
 def test_a_setting_names_provider_address_and_model(setting: str, url: str, model: str, name: str, key: str) -> None:
     """A provider's key goes to that provider alone; an address of one's own has a key of its own."""
     environ = {
-        "OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a", "GEMINI_API_KEY": "g", "RECOLLECT_WRITER_KEY": "w",
+        "OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a", "GEMINI_API_KEY": "g", "TOLDONCE_WRITER_KEY": "w",
     }  # fmt: skip
     found = chat_address(setting, environ=environ)
     assert (found.url, found.model, found.name, found.key) == (url, model, name, key)

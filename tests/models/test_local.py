@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import ConfigError
-from recollect.models.load import load_embedder
-from recollect.models.local import model_file_mark
+from toldonce.errors import ConfigError
+from toldonce.models.load import load_embedder
+from toldonce.models.local import model_file_mark
 
 
 def model_in(folder: Path, weights: bytes) -> Path:

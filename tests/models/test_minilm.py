@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from recollect.models.minilm import (
+from toldonce.models.minilm import (
     MANY_ROWS,
     WEIGHTS,
     WEIGHTS_SHA256,
@@ -17,7 +17,7 @@ from recollect.models.minilm import (
     multiply_by_blocks,
     split_columns,
 )
-from recollect.models.wordpiece import split_words
+from toldonce.models.wordpiece import split_words
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def embedder() -> MiniLM:
 
 
 def test_the_weights_are_the_pinned_ones() -> None:
-    data = files("recollect.models").joinpath(WEIGHTS).read_bytes()
+    data = files("toldonce.models").joinpath(WEIGHTS).read_bytes()
     assert hashlib.sha256(data).hexdigest() == WEIGHTS_SHA256
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.chunking import MOST_PARTS, MOST_WORDS_A_PART, WORDS_A_PART, split_into_chunks
+from toldonce.models.chunking import MOST_PARTS, MOST_WORDS_A_PART, WORDS_A_PART, split_into_chunks
 
 
 def test_a_short_text_is_one_part() -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.errors import ConfigError, ModelError, TextRefused
-from recollect.models.http_json import LARGEST, post_json
-from recollect.models.load import load_embedder
-from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
 from tests.scripted import Broken, Embedding, Server, Status, embedding, vectors_of_length
+from toldonce.errors import ConfigError, ModelError, TextRefused
+from toldonce.models.http_json import LARGEST, post_json
+from toldonce.models.load import load_embedder
+from toldonce.models.remote import RemoteEmbedder
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_vectors_come_back_in_order_and_with_unit_length(server: Embedding) -> N
 
 
 def test_the_setting_names_address_model_key_and_dimensions(server: Embedding) -> None:
-    embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"RECOLLECT_EMBEDDER_KEY": "k"})
+    embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"TOLDONCE_EMBEDDER_KEY": "k"})
     assert embedder is not None
     assert (embedder.name, embedder.dimensions, embedder.local) == ("nomic/2", 2, False)
     assert embedder.embed(["abc"]).shape == (1, 2)

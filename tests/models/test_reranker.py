@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import ConfigError, ModelError
-from recollect.models.load import load_reranker
-from recollect.models.local import LocalReranker
-from recollect.models.remote import RemoteReranker
-from recollect.models.wordpiece import WordPiece
 from tests.scripted import Broken, Server, Silent, Status
+from toldonce.errors import ConfigError, ModelError
+from toldonce.models.load import load_reranker
+from toldonce.models.local import LocalReranker
+from toldonce.models.remote import RemoteReranker
+from toldonce.models.wordpiece import WordPiece
 
 TEXTS = ["soup", "the key", "a long evening"]
 
@@ -49,7 +49,7 @@ def test_the_answers_of_common_servers_are_read_in_the_order_of_the_texts(
     serve: Callable[..., Server], answer: Any
 ) -> None:
     server = serve(answer)
-    reranker = load_reranker(f"{server.url}/rerank?version=2#m", environ={"RECOLLECT_RERANKER_KEY": "k"})
+    reranker = load_reranker(f"{server.url}/rerank?version=2#m", environ={"TOLDONCE_RERANKER_KEY": "k"})
     assert reranker is not None
     assert (reranker.name, reranker.local) == ("127.0.0.1#m", False)
     assert list(reranker.scores("where is the key?", TEXTS)) == [0.0, 0.9, -3.0]
@@ -104,7 +104,7 @@ def test_none_is_no_reranker() -> None:
         ("http://localhost:8080", "give the whole address"),
         ("http://localhost:8080/#m", "give the whole address"),
         ("http:///rerank#m", "give the whole address"),
-        ("https://key@host/rerank#m", "RECOLLECT_RERANKER_KEY"),
+        ("https://key@host/rerank#m", "TOLDONCE_RERANKER_KEY"),
         ("onnx:/nowhere", "pip install onnxruntime|has no model.onnx"),
     ],
 )

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.errors import LeaseLost, ModelError, TextRefused
-from recollect.models.embedder import Vectors
-from recollect.models.partial_embedding import AT_ONCE, PLAIN, EmbeddedOrRefused, embed_separately
+from toldonce.errors import LeaseLost, ModelError, TextRefused
+from toldonce.models.embedder import Vectors
+from toldonce.models.partial_embedding import AT_ONCE, PLAIN, EmbeddedOrRefused, embed_separately
 
 
 class Choosy:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.lang.vocabulary import normalise_alias
-from recollect.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, lookup_marks, merge_mentions, same_entity
+from toldonce.lang.vocabulary import normalise_alias
+from toldonce.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, lookup_marks, merge_mentions, same_entity
 
 
 def tagged(text: str) -> list[tuple[str, str]]:

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.drafting import draft_modules, draft_session
-from recollect.coding.transcripts.reader import Spoken, Transcript
-from recollect.distil.drafts import ConversationMessage, DocumentLimits, ExtractionScope, Material, ModuleSketch
-from recollect.distil.ledger import Ledger
-from recollect.distil.model.writer import ModelWriter
-from recollect.distil.tiers import TASKS, Price, Tiers, read_tiers
-from recollect.errors import BudgetSpent, ConfigError, ModelError, ModelRefused
-from recollect.models.catalogue import find_model, read_catalogue_date
-from recollect.models.load import chat_address
-from recollect.storage.sqlite.store import SqliteStore
-from recollect.storage.store import Store
 from tests.conftest import START
 from tests.scripted import Raw, Request, Scripted, Status, scripted
+from toldonce.coding.drafting import draft_modules, draft_session
+from toldonce.coding.transcripts.reader import Spoken, Transcript
+from toldonce.distil.drafts import ConversationMessage, DocumentLimits, ExtractionScope, Material, ModuleSketch
+from toldonce.distil.ledger import Ledger
+from toldonce.distil.model.writer import ModelWriter
+from toldonce.distil.tiers import TASKS, Price, Tiers, read_tiers
+from toldonce.errors import BudgetSpent, ConfigError, ModelError, ModelRefused
+from toldonce.models.catalogue import find_model, read_catalogue_date
+from toldonce.models.load import chat_address
+from toldonce.storage.sqlite.store import SqliteStore
+from toldonce.storage.store import Store
 
 SAID = [
     ConversationMessage("m", "eu me mudei para Recife e não quero mais sair daqui", "u1", "user", START, "Bruno"),
@@ -323,7 +323,7 @@ def test_requests_to_openai_itself_carry_the_key_of_their_task(
     server: Scripted, store: Store, wire: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts(open_writer(server, store, wire))
-    monkeypatch.setattr("recollect.models.chat.CACHE_KEY_HOSTS", frozenset(("127.0.0.1",)))
+    monkeypatch.setattr("toldonce.models.chat.CACHE_KEY_HOSTS", frozenset(("127.0.0.1",)))
     with closing(SqliteStore(":memory:")) as other:
         texts(open_writer(server, other, wire))
-    assert [request.body.get("prompt_cache_key") for request in server.requests] == [None, "recollect-facts"]
+    assert [request.body.get("prompt_cache_key") for request in server.requests] == [None, "toldonce-facts"]

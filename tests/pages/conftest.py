@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.server.identity import Identity
 from tests.conftest import ManualClock
 from tests.pages.made_up_life import PERSON, fill_with_sample
 from tests.server.serving import Serving, serving
+from toldonce import Memory
+from toldonce.server.identity import Identity
 
 NOW = datetime(2026, 11, 16, 18, 30, tzinfo=UTC)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

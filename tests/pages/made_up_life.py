@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recollect.memory import Memory
+    from toldonce.memory import Memory
 
 PERSON = "alex"
 NAME = "Alex Moreira"

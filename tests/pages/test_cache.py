@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.server.pages.cache import CountCache
 from tests.conftest import ManualClock, OpenMemory
 from tests.pages.test_ground import sign_in
 from tests.server.serving import serving
+from toldonce.server.pages.cache import CountCache
 
 
 def test_a_count_is_kept_until_something_happens_or_a_minute_is_over() -> None:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from recollect.presets import shipped_presets
-from recollect.server.identity import Identity
-from recollect.server.pages.render import load_static, static_url
-from recollect.server.pages.table import PAGES
 from tests.conftest import OpenMemory
 from tests.server.serving import Serving, serving
+from toldonce.presets import shipped_presets
+from toldonce.server.identity import Identity
+from toldonce.server.pages.render import load_static, static_url
+from toldonce.server.pages.table import PAGES
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -45,7 +45,7 @@ def token_of(page: str) -> str:
 def test_a_visitor_who_is_not_signed_in_gets_a_page_that_says_how(server: Serving) -> None:
     answer = server.client(None, **HTML, **{"Accept-Language": "es"}).get("/")
     assert answer.status_code == 401 and "text/html" in answer.headers["content-type"]
-    assert "Inicia sesión" in answer.text and "recollect serve" in answer.text
+    assert "Inicia sesión" in answer.text and "toldonce serve" in answer.text
 
 
 def test_programs_still_get_problem_documents(server: Serving) -> None:

@@ -186,7 +186,7 @@ def test_a_view_and_a_selection_are_exported_as_markdown(sample: Serving, look: 
     with view.page.expect_download() as whole:
         view.page.get_by_role("link", name="Export as Markdown").click()
     text = whole.value.path().read_text(encoding="utf-8")
-    assert whole.value.suggested_filename == "recollect.md"
+    assert whole.value.suggested_filename == "toldonce.md"
     assert text.startswith("# Records of main\n") and text.count("\n- ") == len(rows(view))
     view.page.get_by_label(f"Select: {CAKE}").check()
     with view.page.expect_download() as chosen:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.server.sample import ensure_sample, sample_person, sample_space
 from tests.conftest import ManualClock
 from tests.pages.conftest import NOW, Look, OpenLook
 from tests.server.serving import Serving, serving
+from toldonce import Memory
+from toldonce.server.sample import ensure_sample, sample_person, sample_space
 
 MARTA = sample_person()
 AXE = (Path(__file__).parents[1] / "data" / "axe" / "axe-4.14.0.min.js").read_text(encoding="utf-8")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.server.pages.table import PAGES
 from tests.conftest import ManualClock
 from tests.pages.conftest import NOW, Look, OpenLook
 from tests.pages.test_ground import sign_in, token_of
 from tests.server.serving import Serving, serving
+from toldonce import Memory
+from toldonce.server.pages.table import PAGES
 
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe-4.14.0.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -175,9 +175,9 @@ def test_another_site_cannot_send_a_form_as_the_person(life: Serving) -> None:
 def test_a_session_that_somebody_planted_is_never_taken_over(life: Serving) -> None:
     """Signing in always makes a new cookie."""
     browser = life.client(None, Accept="text/html")
-    browser.cookies.set("recollect_session", "planted-by-somebody")
+    browser.cookies.set("toldonce_session", "planted-by-somebody")
     signed = sign_in(life)
-    assert signed.cookies["recollect_session"] != "planted-by-somebody"
+    assert signed.cookies["toldonce_session"] != "planted-by-somebody"
     assert browser.get("/").status_code == 401
 
 
@@ -210,7 +210,7 @@ def test_a_read_only_credential_sees_no_act_and_can_do_none(life: Serving) -> No
 )
 def test_a_cookie_that_is_not_ours_does_no_harm(life: Serving, cookie: str) -> None:
     browser = sign_in(life)
-    browser.cookies.set("recollect_done", cookie)
-    browser.cookies.set("recollect_view", cookie)
-    browser.cookies.set("recollect_space", cookie)
+    browser.cookies.set("toldonce_done", cookie)
+    browser.cookies.set("toldonce_view", cookie)
+    browser.cookies.set("toldonce_space", cookie)
     assert browser.get("/").status_code == 200

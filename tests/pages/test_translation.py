@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from markupsafe import Markup
 
-import recollect.server
-from recollect.lang.registry import language_codes
-from recollect.server.pages.translation import PageTexts, choose_locale, list_languages, load_sentences
+import toldonce.server
+from toldonce.lang.registry import language_codes
+from toldonce.server.pages.translation import PageTexts, choose_locale, list_languages, load_sentences
 
-FOLDER = Path(recollect.server.__file__).parent
+FOLDER = Path(toldonce.server.__file__).parent
 NOW = datetime(2026, 11, 16, 18, 30, tzinfo=UTC)
 PARTS = re.compile(r"{(\w+)}")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.server.pages.agent import compare_blocks, draw_bar
-from recollect.server.pages.reports import render_markdown
 from tests.conftest import OpenMemory
 from tests.pages.test_ground import sign_in, token_of
 from tests.server.serving import Serving, serving
+from toldonce.server.pages.agent import compare_blocks, draw_bar
+from toldonce.server.pages.reports import render_markdown
 
 
 @pytest.fixture

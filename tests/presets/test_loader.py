@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InputError, presets
-from recollect.errors import BadPreset, NotAllowed, UnknownPreset
 from tests.conftest import OpenMemory
+from toldonce import InputError, presets
+from toldonce.errors import BadPreset, NotAllowed, UnknownPreset
 
 OWN = """
 name = "diary"

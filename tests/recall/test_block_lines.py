@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, tokens
-from recollect.operations.wire import from_plain_value, to_plain_value
-from recollect.recall.fitting import share_tokens
-from recollect.records import Context
+from toldonce import Memory, tokens
+from toldonce.operations.wire import from_plain_value, to_plain_value
+from toldonce.recall.fitting import share_tokens
+from toldonce.records import Context
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 

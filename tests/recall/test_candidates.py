@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from recollect.conformance.samples import a_view, any_words, keep_texts
-from recollect.recall import candidates as words
-from recollect.recall.candidates import (
+from toldonce.conformance.samples import a_view, any_words, keep_texts
+from toldonce.recall import candidates as words
+from toldonce.recall.candidates import (
     RecallSnapshot,
     SharedReads,
     TermMatches,
@@ -18,8 +18,8 @@ from recollect.recall.candidates import (
     scale_to_best,
     term_weight,
 )
-from recollect.storage.open import open_store
-from recollect.storage.store import Store, Tables
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Store, Tables
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import Memory
-from recollect.recall.query import order_by_topic
-from recollect.recall.render import strip_name
-from recollect.records import Hit, Record
-from recollect.storage.tables.records import find_topic_marks
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.stories.test_spoken import talk
+from toldonce import Memory
+from toldonce.recall.query import order_by_topic
+from toldonce.recall.render import strip_name
+from toldonce.records import Hit, Record
+from toldonce.storage.tables.records import find_topic_marks
 
 
 def statement(text: str, *, days: int = 0, **marks: list[str]) -> Hit:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from recollect.clock import to_micros
-from recollect.recall.features import (
+from toldonce.clock import to_micros
+from toldonce.recall.features import (
     NAMES,
     ScoringQuestion,
     Similarity,
@@ -23,8 +23,8 @@ from recollect.recall.features import (
     to_probabilities,
     weighted_terms,
 )
-from recollect.storage.tables.search import UnitRow
-from recollect.times.reader import Window
+from toldonce.storage.tables.search import UnitRow
+from toldonce.times.reader import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

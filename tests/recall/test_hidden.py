@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from recollect import Memory
-from recollect.recall.context import build_context
-from recollect.recall.fitting import ContextLine, ContextPart, Frame, fit_to_budget
-from recollect.recall.sections import ContextRequest
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.recall.context import build_context
+from toldonce.recall.fitting import ContextLine, ContextPart, Frame, fit_to_budget
+from toldonce.recall.sections import ContextRequest
 
 FRAME = Frame("", "")
 

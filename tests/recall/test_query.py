@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect import presets
-from recollect.recall.query import analyse_query, find_asked_attributes
+from toldonce import presets
+from toldonce.recall.query import analyse_query, find_asked_attributes
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.recall.query import (
+from toldonce.recall.query import (
     is_about_assistant,
     is_course_question,
     is_current_state_question,

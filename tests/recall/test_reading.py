@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.conformance.samples import a_record, a_view, keep_records
-from recollect.recall.candidates import RecallSnapshot, SharedReads
-from recollect.storage.open import open_store
-from recollect.storage.store import Store, Tables
+from toldonce.conformance.samples import a_record, a_view, keep_records
+from toldonce.recall.candidates import RecallSnapshot, SharedReads
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Store, Tables
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect import Hit, Memory, Record
-from recollect.errors import ModelError
-from recollect.recall.rerank import DEPTH, join_rankings, text_for_reranker, was_reranked
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.scripted import Server, by_length
+from toldonce import Hit, Memory, Record
+from toldonce.errors import ModelError
+from toldonce.recall.rerank import DEPTH, join_rankings, text_for_reranker, was_reranked
 
 QUESTION = "where is the spare key?"
 
@@ -166,7 +166,7 @@ def test_recall_goes_on_in_the_engines_order_when_it_fails(
     judge = Judge()
     judge.scores = answer  # type: ignore[method-assign]
     memory = fill(open_memory("assistant", reranker=judge), 4)
-    with caplog.at_level(logging.WARNING, logger="recollect"):
+    with caplog.at_level(logging.WARNING, logger="toldonce"):
         hits = memory.recall(QUESTION, user="alex", limit=3)
     assert hits == open_memory().recall(QUESTION, user="alex", limit=3)
     assert not any(was_reranked(hit) for hit in hits)

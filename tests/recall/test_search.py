@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect import Memory, presets
-from recollect.errors import InputError, RecordNotFound
-from recollect.jobs import JobRunner
-from recollect.models.embedder import Vectors
-from recollect.storage.vectors.search import NearestRecords
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, presets
+from toldonce.errors import InputError, RecordNotFound
+from toldonce.jobs import JobRunner
+from toldonce.models.embedder import Vectors
+from toldonce.storage.vectors.search import NearestRecords
 
 
 def variant(tmp_path: Path, old: str, new: str) -> str:

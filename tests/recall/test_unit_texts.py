@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.unit_texts import LONG_TEXT_CHARS, match_terms
+from toldonce.recall.unit_texts import LONG_TEXT_CHARS, match_terms
 
 TERMS = ("garden", "plant", "cat", "informaca", "2024")
 FILLER = "it is as it was and so on "

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from recollect.clock import to_micros
-from recollect.recall.features import ScoringQuestion, weighted_terms
-from recollect.recall.query import analyse_query
-from recollect.recall.scoring import MOST_RIVALS, MOST_UPDATES, REACH, VALUE_REACH, find_updates
-from recollect.storage.tables.search import UnitRow
-from recollect.times.reader import Window
 from tests.conftest import ManualClock, OpenMemory
+from toldonce.clock import to_micros
+from toldonce.recall.features import ScoringQuestion, weighted_terms
+from toldonce.recall.query import analyse_query
+from toldonce.recall.scoring import MOST_RIVALS, MOST_UPDATES, REACH, VALUE_REACH, find_updates
+from toldonce.storage.tables.search import UnitRow
+from toldonce.times.reader import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

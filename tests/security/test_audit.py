@@ -10,13 +10,13 @@ import apsw
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory, Quota, Record
-from recollect.access import acting_as
-from recollect.cli.main import cli
-from recollect.storage.tables.audit import MOST_NOTED
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, Quota, Record
+from toldonce.access import acting_as
+from toldonce.cli.main import cli
+from toldonce.storage.tables.audit import MOST_NOTED
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 
 def actions(memory: Memory, **which: str) -> list[str]:

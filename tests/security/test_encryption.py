@@ -14,12 +14,12 @@ import apsw
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory
-from recollect.cli.main import cli
-from recollect.errors import ConfigError, CorruptStore, InputError, NeedsKey, NotAMemory, StoreBusy, WrongKey
-from recollect.storage.encryption import EncryptionKey
-from recollect.storage.sqlite.cipher import check_key, is_encrypted_file
-from recollect.storage.sqlite.convert import change_encryption
+from toldonce import Memory
+from toldonce.cli.main import cli
+from toldonce.errors import ConfigError, CorruptStore, InputError, NeedsKey, NotAMemory, StoreBusy, WrongKey
+from toldonce.storage.encryption import EncryptionKey
+from toldonce.storage.sqlite.cipher import check_key, is_encrypted_file
+from toldonce.storage.sqlite.convert import change_encryption
 
 KEY = "correct horse battery staple"
 OTHER = b"k" * 32
@@ -77,7 +77,7 @@ def test_a_wrong_key_is_a_clear_error_and_changes_nothing(encrypted: Path, key: 
 
 
 def test_without_a_key_an_encrypted_memory_says_so(encrypted: Path) -> None:
-    with pytest.raises(NeedsKey, match="encrypted.*RECOLLECT_ENCRYPTION_KEY"):
+    with pytest.raises(NeedsKey, match="encrypted.*TOLDONCE_ENCRYPTION_KEY"):
         opened(encrypted, None)
 
 
@@ -112,14 +112,14 @@ def test_a_memory_in_this_process_cannot_be_encrypted() -> None:
 
 
 def test_the_environment_gives_the_key(encrypted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_ENCRYPTION_KEY", KEY)
+    monkeypatch.setenv("TOLDONCE_ENCRYPTION_KEY", KEY)
     with opened(encrypted, None) as memory:
         assert memory.recall(CANARY, "ana")
 
 
 def test_processes_that_make_an_encrypted_memory_at_once_agree(path: Path) -> None:
     program = (
-        "import sys; from recollect import Memory\n"
+        "import sys; from toldonce import Memory\n"
         "with Memory.open(sys.argv[1], embedder=None, background=False, encryption_key=sys.argv[2]) as memory:\n"
         "    memory.observe('Hello from ' + sys.argv[3], 'ana', session='s')\n"
     )
@@ -176,8 +176,8 @@ def test_only_a_memory_is_converted(path: Path) -> None:
 # Kills itself at the n-th of the steps that change something on disk.
 _KILLED = """
 import os, sys, signal
-from recollect.storage.encryption import EncryptionKey
-from recollect.storage.sqlite import convert
+from toldonce.storage.encryption import EncryptionKey
+from toldonce.storage.sqlite import convert
 at = int(sys.argv[2])
 steps = iter(range(1000))
 def counted(function):
@@ -280,7 +280,7 @@ def test_an_encrypted_memory_is_written_readable_only_when_asked(encrypted: Path
 
 
 def run(path: Path, *args: str, key: str | None = None, given: str | None = None, **environ: str) -> str:
-    keys = {"RECOLLECT_ENCRYPTION_KEY": key} if key else {"RECOLLECT_ENCRYPTION_KEY": None}
+    keys = {"TOLDONCE_ENCRYPTION_KEY": key} if key else {"TOLDONCE_ENCRYPTION_KEY": None}
     done = CliRunner(env={**keys, **environ}).invoke(cli, [*args, "--place", str(path)], input=given)
     assert not isinstance(done.exception, AssertionError | TypeError | ValueError), done.output
     return f"{done.exit_code} {done.output}"
@@ -291,7 +291,7 @@ def test_commands_encrypt_use_rekey_and_decrypt(path: Path) -> None:
     assert run(path, "encrypt", given=f"{KEY}\n{KEY}\n").startswith("0")
     assert run(path, "recall", CANARY).startswith("3")
     assert CANARY in run(path, "recall", CANARY, key=KEY)
-    assert run(path, "rekey", key=KEY, RECOLLECT_NEW_ENCRYPTION_KEY="another passphrase").startswith("0")
+    assert run(path, "rekey", key=KEY, TOLDONCE_NEW_ENCRYPTION_KEY="another passphrase").startswith("0")
     assert run(path, "recall", CANARY, key=KEY).startswith("3")
     assert run(path, "decrypt", "--yes", key="another passphrase").startswith("0")
     assert CANARY in run(path, "recall", CANARY)
@@ -312,9 +312,9 @@ def test_a_command_gives_the_key(encrypted: Path, tmp_path: Path) -> None:
     printing = tmp_path / "print_key.py"
     printing.write_text(f"print({KEY!r})\n")
     settings.write_text(f"key_command = {json.dumps(shlex.join([sys.executable, str(printing)]))}\n")
-    assert CANARY in run(encrypted, "recall", CANARY, RECOLLECT_CONFIG=str(settings))
+    assert CANARY in run(encrypted, "recall", CANARY, TOLDONCE_CONFIG=str(settings))
     settings.write_text('key_command = "false"\n')
-    assert "key_command gave no key" in run(encrypted, "recall", CANARY, RECOLLECT_CONFIG=str(settings))
+    assert "key_command gave no key" in run(encrypted, "recall", CANARY, TOLDONCE_CONFIG=str(settings))
 
 
 def test_the_keychain_gives_the_key(path: Path, tmp_path: Path) -> None:
@@ -337,12 +337,12 @@ def test_the_keychain_gives_the_key(path: Path, tmp_path: Path) -> None:
         "        raise NotImplementedError\n"
     )
     environ = {
-        **{k: v for k, v in os.environ.items() if not k.startswith("RECOLLECT_")},
+        **{k: v for k, v in os.environ.items() if not k.startswith("TOLDONCE_")},
         "PYTHONPATH": str(backend.parent), "PYTHON_KEYRING_BACKEND": "file_keychain.FileKeychain",
     }  # fmt: skip
 
     def shell(*args: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "recollect", *args, "--place", str(path)]
+        command = [sys.executable, "-m", "toldonce", *args, "--place", str(path)]
         return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
     assert shell("remember", f"Ana likes {CANARY}", "--user", "ana").returncode == 0

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, state_folder
-from recollect.coding.hooks import state
-from recollect.storage.tables.jobs import Job
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, state_folder
+from toldonce.coding.hooks import state
+from toldonce.storage.tables.jobs import Job
 
 ENDINGS = (state_folder.JOURNAL, state_folder.WAITING, state_folder.TRANSCRIPT, state_folder.TASK)
 

@@ -13,11 +13,11 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory
-from recollect.storage.rows import Rows
-from recollect.storage.store import Tables
-from recollect.storage.tables.purge import PurgeTable
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.storage.rows import Rows
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.purge import PurgeTable
 
 PRESETS = ("assistant", "coding", "community", "companion", "life")
 SUBJECTS = ("my dog", "our project", "the deploy script", "minha casa", "the kitchen", "o trabalho novo")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect.storage.store import Tables
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_chroma, make_facts
 from tests.security.test_erased_means_gone import PRESETS, Speaker, bytes_of, found_in, live
+from toldonce.storage.store import Tables
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from recollect.cli.main import cli
-from recollect.coding.codemap.walk import walk_tree
-from recollect.safe_git import COMMANDS, find_git, run_git
+from toldonce.cli.main import cli
+from toldonce.coding.codemap.walk import walk_tree
+from toldonce.safe_git import COMMANDS, find_git, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None or os.name != "posix", reason="needs git and a shell")
 
@@ -62,11 +62,11 @@ class Hostile:
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hostile:
-    for name in [n for n in os.environ if n.startswith(("RECOLLECT_", "XDG_", "GIT_"))]:
+    for name in [n for n in os.environ if n.startswith(("TOLDONCE_", "XDG_", "GIT_"))]:
         monkeypatch.delenv(name)
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    monkeypatch.setenv("TOLDONCE_EMBEDDER", "none")
     root = tmp_path / "clone"
     (root / "src").mkdir(parents=True)
     found = Hostile(root, tmp_path / "CANARY")
@@ -428,8 +428,8 @@ def found_in_caches(hostile: Hostile) -> bool:
 
 
 def test_a_citation_does_not_lead_outside(hostile: Hostile, outside: Path) -> None:
-    from recollect.coding.citations import cite_lines
-    from recollect.errors import InputError
+    from toldonce.coding.citations import cite_lines
+    from toldonce.errors import InputError
 
     (hostile.root / "linked.md").symlink_to(outside / "notes.md")
     for spelling in ("linked.md:1", "../private/notes.md:1", str(outside / "notes.md")):
@@ -456,7 +456,7 @@ def test_a_name_cannot_forge_lines_or_terminal_codes(hostile: Hostile, name: str
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/x\x1b[2J", "ref: refs/heads/" + "y" * 5_000, "ref: refs/heads/a b"])
 def test_a_forged_branch_name_is_no_branch(hostile: Hostile, head: str) -> None:
-    from recollect.coding.hooks.branches import current_branch, find_repository
+    from toldonce.coding.hooks.branches import current_branch, find_repository
 
     (hostile.root / ".git" / "HEAD").write_text(head, encoding="utf-8")
     found = find_repository(str(hostile.root))
@@ -464,7 +464,7 @@ def test_a_forged_branch_name_is_no_branch(hostile: Hostile, head: str) -> None:
 
 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(hostile: Hostile) -> None:
-    from recollect.coding.hooks.branches import current_branch, find_repository
+    from toldonce.coding.hooks.branches import current_branch, find_repository
 
     for name in ("AGENTS.md", "package.json"):
         os.mkfifo(hostile.root / name)

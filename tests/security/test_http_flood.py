@@ -20,11 +20,11 @@ pytest.importorskip("mcp")
 
 SERVER = """
 import resource, socket, sys
-from recollect import Memory
-from recollect.mcp.http_guard import HttpLimits
-from recollect.mcp.server import serve_http
-from recollect.tools.table import Toolbox
-from recollect.tools.definition import Caller
+from toldonce import Memory
+from toldonce.mcp.http_guard import HttpLimits
+from toldonce.mcp.server import serve_http
+from toldonce.tools.table import Toolbox
+from toldonce.tools.definition import Caller
 
 place, files, limits = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -93,7 +93,7 @@ def test_idle_sockets_keep_nobody_out(tmp_path: Path) -> None:
             connect(port, stack)
         for _ in range(5):
             status, said = answer(port)
-            assert status == 200 and "recollect" in said.lower()
+            assert status == 200 and "toldonce" in said.lower()
 
 
 def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_server_that_is_told_to_stop_while_it_starts_stops(tmp_path: Path) -> 
 
 
 def test_repeated_lines_are_counted() -> None:
-    from recollect.mcp.http_guard import RepeatFilter
+    from toldonce.mcp.http_guard import RepeatFilter
 
     now = 0.0
     repeats = RepeatFilter(most=2, seconds=60, clock=lambda: now)
@@ -195,7 +195,7 @@ def test_repeated_lines_are_counted() -> None:
 
 
 def test_the_limit_of_connections_leaves_files_for_the_memory() -> None:
-    from recollect.mcp.http_guard import HttpLimits, fit_limits
+    from toldonce.mcp.http_guard import HttpLimits, fit_limits
 
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, before[1]))

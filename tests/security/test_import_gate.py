@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, BadPreset
-from recollect.presets import parse_preset
-from recollect.presets.loader import preset_text
-from recollect.presets.pattern_check import find_risk
+from toldonce import Memory
+from toldonce.errors import BadImport, BadPreset
+from toldonce.presets import parse_preset
+from toldonce.presets.loader import preset_text
+from toldonce.presets.pattern_check import find_risk
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -35,7 +35,7 @@ def exported(tmp_path: Path, change: Callable[[dict[str, Any]], None] = lambda l
     first, *lines = (tmp_path / "plain.jsonl").read_text().splitlines()
     # The first format of exports has no checksum, which whoever changes a file could write again as well.
     header = json.dumps(
-        {name: value for name, value in {**json.loads(first), "recollect": 1}.items() if name != "sha256"}
+        {name: value for name, value in {**json.loads(first), "toldonce": 1}.items() if name != "sha256"}
     )
     told = [json.loads(line) for line in lines]
     for line in told:

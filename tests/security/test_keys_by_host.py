@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.errors import ConfigError
-from recollect.models.keys import PROVIDERS, choose_key, origin_of
-from recollect.models.load import chat_address, load_embedder, load_reranker
+from toldonce.errors import ConfigError
+from toldonce.models.keys import PROVIDERS, choose_key, origin_of
+from toldonce.models.load import chat_address, load_embedder, load_reranker
 
 KEYS = {"OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "GEMINI_API_KEY": "gemini"}
 
 
 def key(url: str, **environ: str) -> str:
-    return choose_key(url, key_variable="RECOLLECT_EMBEDDER_KEY", environ={**KEYS, **environ})
+    return choose_key(url, key_variable="TOLDONCE_EMBEDDER_KEY", environ={**KEYS, **environ})
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "gemini"])
@@ -47,12 +47,12 @@ def test_the_base_url_variable_names_another_home_for_a_providers_key() -> None:
 
 
 def test_the_settings_own_key_goes_to_the_address_of_the_setting() -> None:
-    assert key("http://localhost:8000/v1", RECOLLECT_EMBEDDER_KEY="own") == "own"
-    assert key(PROVIDERS["openai"].url, RECOLLECT_EMBEDDER_KEY="own") == "own"
+    assert key("http://localhost:8000/v1", TOLDONCE_EMBEDDER_KEY="own") == "own"
+    assert key(PROVIDERS["openai"].url, TOLDONCE_EMBEDDER_KEY="own") == "own"
 
 
 def test_the_keys_of_other_settings_stay_at_home() -> None:
-    assert key("http://host/v1", RECOLLECT_WRITER_KEY="w", RECOLLECT_RERANKER_KEY="r") == ""
+    assert key("http://host/v1", TOLDONCE_WRITER_KEY="w", TOLDONCE_RERANKER_KEY="r") == ""
 
 
 def test_writers_follow_the_same_rule() -> None:

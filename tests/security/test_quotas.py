@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory, Quota, TenantQuota
-from recollect.cli.main import cli
-from recollect.errors import QuotaExceeded
-from recollect.operations.sealed import SealedItem
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_chroma, make_facts
+from toldonce import Memory, Quota, TenantQuota
+from toldonce.cli.main import cli
+from toldonce.errors import QuotaExceeded
+from toldonce.operations.sealed import SealedItem
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_quota_holds_for_one_space_and_for_every_process(memory: Memory, open_
 
 
 def test_a_preset_may_bring_a_quota(open_memory: OpenMemory, tmp_path_factory: pytest.TempPathFactory) -> None:
-    from recollect import presets
+    from toldonce import presets
 
     file = tmp_path_factory.mktemp("preset") / "mine.toml"
     file.write_text(

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.capture.secrets.redact import is_card_number, redact_secrets
-from recollect.errors import InputError
+from toldonce import Memory
+from toldonce.capture.secrets.redact import is_card_number, redact_secrets
+from toldonce.errors import InputError
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 CARD = "4539 1488 0343 6467"

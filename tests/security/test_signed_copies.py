@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport
-from recollect.storage.signing import KEY_VARIABLE, verify_file
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.errors import BadImport
+from toldonce.storage.signing import KEY_VARIABLE, verify_file
 
 KEY = "a key that only the owner knows"
 
@@ -83,7 +83,7 @@ def test_an_export_of_the_older_format_is_still_read(memory: Memory, open_memory
     memory.export(out)
     head, *lines = out.read_text(encoding="utf-8").splitlines()
     header = {k: v for k, v in json.loads(head).items() if k not in ("sha256", "lines")}
-    out.write_text("\n".join([json.dumps({**header, "recollect": 1}), *lines]) + "\n", encoding="utf-8")
+    out.write_text("\n".join([json.dumps({**header, "toldonce": 1}), *lines]) + "\n", encoding="utf-8")
     assert open_memory("life", file="other.db").import_(out).read == len(lines)
     out.write_text("\n".join([json.dumps(header), *lines]) + "\n", encoding="utf-8")
     with pytest.raises(BadImport, match="sha256"):

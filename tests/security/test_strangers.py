@@ -16,15 +16,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory, Record
-from recollect.access import may_change, may_read
-from recollect.cli.json_output import to_json_document
-from recollect.cli.main import COMMANDS, cli
-from recollect.errors import InputError, RecollectError
-from recollect.tools.definition import Caller
-from recollect.tools.table import TABLE, Toolbox
 from tests.conftest import ManualClock, OpenMemory
 from tests.operations import all_operations, bound_operation, signature_of
+from toldonce import Memory, Record
+from toldonce.access import may_change, may_read
+from toldonce.cli.json_output import to_json_document
+from toldonce.cli.main import COMMANDS, cli
+from toldonce.errors import InputError, ToldonceError
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import TABLE, Toolbox
 
 PRESETS = ("assistant", "companion", "life", "community", "coding")
 CANARY = "zanzibar"
@@ -205,7 +205,7 @@ def test_tools_give_a_stranger_nothing(
             continue
         try:
             told = box.call(name, given, confirmed=True).text().casefold()
-        except RecollectError as problem:
+        except ToldonceError as problem:
             told = str(problem).casefold()
         own = [r.text.casefold() for r in memory.review.records(STRANGER) if r.user == STRANGER]
         for words in (*own, f'"name": "{CANARY}"'):
@@ -246,7 +246,7 @@ def test_commands_give_a_stranger_nothing(
     records = private(live(memory, clock))
     memory.close()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RECOLLECT_PLACE", memory.store.place)
+    monkeypatch.setenv("TOLDONCE_PLACE", memory.store.place)
     for name in (n for n in commands() if n not in HOST_COMMANDS | {"observe", "remember"}):
         for record in records:
             args = [_argument(p, record) for p in command_of(name).params if isinstance(p, click.Argument)]

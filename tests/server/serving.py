@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import uvicorn
 
-from recollect import Memory
-from recollect.server.app import ServerApp, create_app
-from recollect.server.run import listen_at
-from recollect.server.settings import RequestLimits, ServerSettings
+from toldonce import Memory
+from toldonce.server.app import ServerApp, create_app
+from toldonce.server.run import listen_at
+from toldonce.server.settings import RequestLimits, ServerSettings
 
 OPEN_LIMITS = RequestLimits(requests_per_minute=0)
 

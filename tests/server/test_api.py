@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.errors import RecollectError
-from recollect.operations.routes import LOCAL, ROUTES, TABLE
-from recollect.server.problems import STATUSES, status_of
 from tests.conftest import ManualClock
 from tests.operations import all_operations
 from tests.server.serving import Serving
+from toldonce.errors import ToldonceError
+from toldonce.operations.routes import LOCAL, ROUTES, TABLE
+from toldonce.server.problems import STATUSES, status_of
 
 
 def test_every_operation_has_a_path_or_is_local() -> None:
@@ -18,11 +18,11 @@ def test_every_operation_has_a_path_or_is_local() -> None:
 
 
 def test_every_error_of_the_engine_has_a_status() -> None:
-    def classes(cls: type[RecollectError]) -> set[type[RecollectError]]:
+    def classes(cls: type[ToldonceError]) -> set[type[ToldonceError]]:
         return {cls}.union(*(classes(one) for one in cls.__subclasses__()))
 
-    assert all(400 <= status_of(cls("x")) < 600 for cls in classes(RecollectError))
-    assert all(issubclass(cls, RecollectError) for cls in STATUSES)
+    assert all(400 <= status_of(cls("x")) < 600 for cls in classes(ToldonceError))
+    assert all(issubclass(cls, ToldonceError) for cls in STATUSES)
 
 
 def test_the_description_names_every_operation(server: Serving) -> None:
@@ -141,7 +141,7 @@ def test_an_export_can_be_imported_by_another_server(server: Serving) -> None:
     kept = owner.post("/v1/records", json={"text": "Alex lives in Lisbon", "user": "alex"}).json()
     export = owner.get("/v1/export")
     assert export.status_code == 200 and export.headers["content-type"].startswith("application/x-ndjson")
-    assert int(export.headers["recollect-written"]) == export.text.count("\n") - 1
+    assert int(export.headers["toldonce-written"]) == export.text.count("\n") - 1
     owner.delete(f"/v1/records/{kept['id']}")
     taken = owner.post("/v1/import", content=export.content)
     assert taken.status_code == 200 and taken.json()["what"] == "export"
@@ -176,4 +176,4 @@ def test_figures_count_requests_by_path_without_names(server: Serving) -> None:
     owner.get("/v1/records/fact_secretname")
     figures = owner.get("/metrics").text
     assert 'path="/v1/records/{record_id}"' in figures and "secretname" not in figures
-    assert "recollect_store_bytes" in figures
+    assert "toldonce_store_bytes" in figures

@@ -11,13 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect import Memory
-from recollect.errors import NotAllowed
-from recollect.operations.events import Event
-from recollect.server import events
-from recollect.server.identity import Identity
 from tests.conftest import OpenMemory
 from tests.server.serving import Serving
+from toldonce import Memory
+from toldonce.errors import NotAllowed
+from toldonce.operations.events import Event
+from toldonce.server import events
+from toldonce.server.identity import Identity
 
 
 class Listener:
@@ -154,5 +154,5 @@ def test_a_remote_memory_calls_back_for_what_anybody_does(server: Serving) -> No
 
 
 def test_a_remote_callback_that_the_server_refuses_is_an_error(server: Serving) -> None:
-    with Memory.open(server.url, api_key="rk_wrong") as remote, pytest.raises(NotAllowed):
+    with Memory.open(server.url, api_key="tk_wrong") as remote, pytest.raises(NotAllowed):
         remote.on("record_added", print)

@@ -16,11 +16,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from recollect.errors import InputError
-from recollect.server.identity import Identity
-from recollect.server.settings import ServerSettings, TokenSettings
 from tests.conftest import ManualClock, OpenMemory
 from tests.server.serving import OPEN_LIMITS, Serving, serving
+from toldonce.errors import InputError
+from toldonce.server.identity import Identity
+from toldonce.server.settings import ServerSettings, TokenSettings
 
 
 def test_a_person_sees_their_own_and_nobody_elses(server: Serving) -> None:
@@ -134,7 +134,7 @@ def test_a_link_signs_one_browser_in_once(server: Serving) -> None:
     assert server.client().get("/sign-in", params={"token": "guess"}).status_code == 401
     csrf = browser.get("/v1/whoami").json()["csrf_token"]
     assert browser.post("/sign-out", headers={"X-CSRF-Token": csrf}).status_code == 204
-    assert server.client(None, Cookie=f"recollect_session={browser.cookies.get('recollect_session')}").get(
+    assert server.client(None, Cookie=f"toldonce_session={browser.cookies.get('toldonce_session')}").get(
         "/v1/whoami"
     ).status_code == 401  # fmt: skip
 
@@ -150,12 +150,12 @@ def test_a_write_by_a_browser_needs_its_csrf_token(server: Serving) -> None:
 
 def test_a_session_that_somebody_planted_is_replaced(server: Serving) -> None:
     browser = server.client(None)
-    browser.cookies.set("recollect_session", "planted", domain="127.0.0.1")
+    browser.cookies.set("toldonce_session", "planted", domain="127.0.0.1")
     identity = Identity(credential="link", name="here", kind="browser", person="alex")
     token = server.app.credentials.make_link_token(identity)
     made = browser.get("/sign-in", params={"token": token}).headers["set-cookie"]
     assert "planted" not in made
-    assert server.client(None, Cookie="recollect_session=planted").get("/v1/whoami").status_code == 401
+    assert server.client(None, Cookie="toldonce_session=planted").get("/v1/whoami").status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 def token_for(key: Any = PRIVATE, algorithm: str = "RS256", **claims: Any) -> str:
     until = datetime.now(UTC) + timedelta(hours=1)
-    told = {"sub": "alex", "iss": "https://id.example", "aud": "recollect", "exp": until, **claims}
+    told = {"sub": "alex", "iss": "https://id.example", "aud": "toldonce", "exp": until, **claims}
     wanted = {name: value for name, value in told.items() if value is not None}
     return jwt.encode(wanted, key, algorithm, headers={"kid": "one"})
 
@@ -203,17 +203,15 @@ def published_keys() -> Iterator[str]:
 
 def test_a_signed_token_says_who_is_asking(open_memory: OpenMemory) -> None:
     with published_keys() as url:
-        tokens = TokenSettings(jwks_url=url, issuer="https://id.example", audience="recollect")
+        tokens = TokenSettings(jwks_url=url, issuer="https://id.example", audience="toldonce")
         with serving(open_memory("assistant"), ServerSettings(tokens=tokens, limits=OPEN_LIMITS)) as server:
             alex = server.client(token_for())
             assert alex.post("/v1/records", json={"text": "Alex likes tea"}).json()["user"] == "alex"
             assert alex.get("/v1/keys").status_code == 403
-            limited = server.client(token_for(recollect_rights=["read"], recollect_spaces=["elsewhere"]))
+            limited = server.client(token_for(toldonce_rights=["read"], toldonce_spaces=["elsewhere"]))
             assert limited.get("/v1/records").status_code == 404
             past = datetime.now(UTC) - timedelta(minutes=5)
-            forged = jwt.encode(
-                {"sub": "alex", "iss": "https://id.example", "aud": "recollect", "exp": 9e9}, "", "none"
-            )
+            forged = jwt.encode({"sub": "alex", "iss": "https://id.example", "aud": "toldonce", "exp": 9e9}, "", "none")
             for wrong in (
                 token_for(OTHER), token_for(exp=past), token_for(iss="https://evil.example"), token_for(aud="other"),
                 token_for(sub=None), token_for(sub=" "), token_for(tenant="other"), token_for(exp=None), forged,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import BadImport, InputError
-from recollect.importers.formats import FORMATS
 from tests.importers import samples
 from tests.importers.format_samples import SAMPLES
 from tests.importers.samples import pack, write_json
 from tests.server.serving import Serving
 from tests.server.test_remote import open_remote
+from toldonce.errors import BadImport, InputError
+from toldonce.importers.formats import FORMATS
 
 # What other programs keep in databases is read from a path only.
 SENT = [form.name for form in FORMATS if form.name != "mempalace"]

@@ -43,7 +43,7 @@ def test_a_key_that_may_only_read_sees_no_tool_that_writes(server: Serving) -> N
     assert "search_memory" in names and "remember_fact" not in names
 
 
-@pytest.mark.parametrize("secret", [None, "rk_wrong", "nonsense"])
+@pytest.mark.parametrize("secret", [None, "tk_wrong", "nonsense"])
 def test_nobody_reaches_the_tools_without_a_credential(server: Serving, secret: str | None) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert server.client(secret).post("/mcp", json=body).status_code == 401

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from recollect import AsyncMemory, Document, Memory, Quota, Skipped, TenantQuota
-from recollect.capture.remember import Statement
-from recollect.client import RemoteMemory
-from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
-from recollect.operations.routes import GROUPS, ROUTES
-from recollect.operations.sealed import SealedItem
-from recollect.records import DocumentEntry
-from recollect.server.settings import ServerSettings
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.operations import all_operations
 from tests.server.serving import OPEN_LIMITS, Serving, serving
+from toldonce import AsyncMemory, Document, Memory, Quota, Skipped, TenantQuota
+from toldonce.capture.remember import Statement
+from toldonce.client import RemoteMemory
+from toldonce.errors import InputError, MemoryOffline, NotAllowed, RecordNotFound, ToldonceError
+from toldonce.operations.routes import GROUPS, ROUTES
+from toldonce.operations.sealed import SealedItem
+from toldonce.records import DocumentEntry
+from toldonce.server.settings import ServerSettings
 
 
 def open_remote(server: Serving, **given: Any) -> Memory:
@@ -173,7 +173,7 @@ def run_steps(memory: Memory) -> list[tuple[str, Any]]:
     for name, step in STEPS:
         try:
             result = step(memory, ids)
-        except RecollectError as problem:
+        except ToldonceError as problem:
             result = type(problem)
         if name == "remember" and "cats" not in ids:
             ids["cats"] = result.id
@@ -222,7 +222,7 @@ def test_a_server_that_is_away_is_an_error_that_says_so(tmp_path: Path, monkeypa
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    memory = Memory.open(f"http://127.0.0.1:{port}", api_key="rk_x")
+    memory = Memory.open(f"http://127.0.0.1:{port}", api_key="tk_x")
     with pytest.raises(MemoryOffline, match="nothing was stored anywhere else"):
         memory.remember("Alex lives in Lisbon", user="alex")
     assert list(tmp_path.iterdir()) == []
@@ -239,7 +239,7 @@ def test_errors_are_those_of_the_engine(server: Serving) -> None:
     with pytest.raises(InputError, match="annotate cannot be sent"):
         memory.context("x", annotate=lambda record, kind: "")
     memory.close()
-    wrong = Memory.open(server.url, api_key="rk_wrong")
+    wrong = Memory.open(server.url, api_key="tk_wrong")
     with pytest.raises(NotAllowed, match="does not hold"):
         wrong.stats()
     wrong.close()
@@ -248,12 +248,12 @@ def test_errors_are_those_of_the_engine(server: Serving) -> None:
 @pytest.mark.parametrize("address", ["http://memory.example.org", "https://", "https://key@host"])
 def test_an_address_that_is_not_safe_is_refused(address: str) -> None:
     with pytest.raises(InputError):
-        Memory.open(address, api_key="rk_x")
+        Memory.open(address, api_key="tk_x")
 
 
 def test_a_memory_on_a_server_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RECOLLECT_API_KEY", raising=False)
-    with pytest.raises(InputError, match="RECOLLECT_API_KEY"):
+    monkeypatch.delenv("TOLDONCE_API_KEY", raising=False)
+    with pytest.raises(InputError, match="TOLDONCE_API_KEY"):
         Memory.open("https://memory.example.org")
 
 

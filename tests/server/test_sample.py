@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recollect import Memory
-from recollect.server.sample import ensure_sample, sample_person, sample_space
+from toldonce import Memory
+from toldonce.server.sample import ensure_sample, sample_person, sample_space
 
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, open_sealed
-from recollect.client import RemoteMemory
-from recollect.errors import InputError, NotAllowed, RecordNotFound, SpaceNotFound, WrongKey
-from recollect.operations.routes import ROUTES
-from recollect.operations.sealed import SealedItem
-from recollect.sealed_memory import SealedMemory
-from recollect.storage.encryption import random_key
 from tests.conftest import OpenMemory
 from tests.server.serving import Serving
+from toldonce import Memory, open_sealed
+from toldonce.client import RemoteMemory
+from toldonce.errors import InputError, NotAllowed, RecordNotFound, SpaceNotFound, WrongKey
+from toldonce.operations.routes import ROUTES
+from toldonce.operations.sealed import SealedItem
+from toldonce.sealed_memory import SealedMemory
+from toldonce.storage.encryption import random_key
 
 KEY = random_key()
 TEXTS = ("My grandmother's kayak is called Quetzalcoatl", "The dentist is on Thursday", "Bruno is allergic to peanuts")
@@ -190,8 +190,8 @@ def test_an_item_that_cannot_be_right_is_refused(open_memory: OpenMemory, change
 
 
 def test_without_keys_it_says_what_is_missing(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RECOLLECT_SEAL_KEY", raising=False)
+    monkeypatch.delenv("TOLDONCE_SEAL_KEY", raising=False)
     with pytest.raises(InputError, match="sealed_with"):
-        open_sealed(server.url, "rk_x")
+        open_sealed(server.url, "tk_x")
     with pytest.raises(InputError, match="api_key"):
         open_sealed(server.url, sealed_with=KEY)

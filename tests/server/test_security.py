@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect.operations.routes import PREFIX, TABLE
-from recollect.server.guard import RateLimit
-from recollect.server.settings import RequestLimits, ServerSettings
 from tests.conftest import ManualClock, OpenMemory
 from tests.server.serving import Serving, serving
+from toldonce.operations.routes import PREFIX, TABLE
+from toldonce.server.guard import RateLimit
+from toldonce.server.settings import RequestLimits, ServerSettings
 
 SECRET = "the heron nests behind the old mill"
 REQUESTS = 10_000
@@ -36,9 +36,9 @@ def hostile_requests(server: Serving, clock: ManualClock) -> list[dict[str, str]
     other = keys.add("other", user="sam", rights=["read", "write"])
     clock.pass_time(minutes=2)
     secrets = [one.secret for one in (expired, revoked, rotated, elsewhere, other)]
-    secrets += [other.secret[:-1], other.secret + "x", "rk_", "null", "rk_" + "a" * 43]
+    secrets += [other.secret[:-1], other.secret + "x", "tk_", "null", "tk_" + "a" * 43]
     return [{"Authorization": f"Bearer {secret}"} for secret in secrets] + [
-        {}, {"Authorization": "Basic YWxleDphbGV4"}, {"Cookie": "recollect_session=guess"}, {"X-User": "alex"},
+        {}, {"Authorization": "Basic YWxleDphbGV4"}, {"Cookie": "toldonce_session=guess"}, {"X-User": "alex"},
         {"Authorization": f"bearer  {revoked.secret}"}, {"X-Forwarded-For": "127.0.0.1"},
     ]  # fmt: skip
 
@@ -120,7 +120,7 @@ def test_no_argument_names_a_file_of_the_server(server: Serving, tmp_path: Any) 
 
 
 def test_nothing_that_is_sent_breaks_a_line_of_the_log(server: Serving, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, logger="recollect.server")
+    caplog.set_level(logging.INFO, logger="toldonce.server")
     alex = server.of("alex")
     alex.post("/v1/records", json={"text": "Alex keeps bees"}, headers={"X-Request-ID": "a b forged=1"})
     alex.get("/v1/x%0Arequest id=forged status=200")
@@ -162,7 +162,7 @@ def test_requests_are_limited_by_credential(open_memory: OpenMemory) -> None:
         assert {a.status_code for a in answers} == {200, 429}
         assert int(next(a for a in answers if a.status_code == 429).headers["retry-after"]) >= 1
         assert sam.get("/v1/stats").status_code == 200
-        guesses = [server.client("rk_guess").get("/v1/stats").status_code for _ in range(10)]
+        guesses = [server.client("tk_guess").get("/v1/stats").status_code for _ in range(10)]
         assert guesses[0] == 401 and guesses[-1] == 429
 
 

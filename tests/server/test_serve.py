@@ -1,4 +1,4 @@
-"""`recollect serve`, `keys`, `login`, `logout` and `whoami` as people call them."""
+"""`toldonce serve`, `keys`, `login`, `logout` and `whoami` as people call them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import httpx
 import keyring.backends.fail
 import pytest
 
-from recollect.cli.saved_login import login_file
-from recollect.server.run import _WorkerSockets, listen_at
+from toldonce.cli.saved_login import login_file
+from toldonce.server.run import _WorkerSockets, listen_at
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def serve(shell: Any, *args: str) -> Iterator[tuple[str, str]]:
 
 def test_a_newcomer_serves_opens_the_link_and_uses_a_key(shell: Any) -> None:
     secret = shell("keys", "add", "laptop", "--user", "alex", "--place", "m.db").stdout.strip()
-    assert secret.startswith("rk_")
+    assert secret.startswith("tk_")
     with serve(shell) as (address, link):
         with httpx.Client() as browser:
             assert browser.get(link).status_code == 303
@@ -121,7 +121,7 @@ def test_signed_in_means_remote_until_signed_out(shell: Any, monkeypatch: pytest
     monkeypatch.setenv("XDG_CONFIG_HOME", str(shell.folder / "config"))
     secret = shell("keys", "add", "laptop", "--user", "alex", "--role", "person", "--place", "m.db").stdout.strip()
     with serve(shell) as (address, _):
-        assert "does not hold" in shell("login", address, input="rk_wrong\n", code=2).stderr
+        assert "does not hold" in shell("login", address, input="tk_wrong\n", code=2).stderr
         told = shell("login", address, input=f"{secret}\n").stdout
         assert address in told and "alex" in told and secret not in told
         assert stat.S_IMODE(login_file().stat().st_mode) == 0o600
@@ -130,7 +130,7 @@ def test_signed_in_means_remote_until_signed_out(shell: Any, monkeypatch: pytest
         assert "bees" in shell("recall", "bees").stdout
         assert "bees" in shell("recall", "bees", "--place", "m.db").stdout
     told = shell("recall", "bees", code=3).stderr
-    assert "cannot be reached" in told and "recollect logout" in told
+    assert "cannot be reached" in told and "toldonce logout" in told
     assert address in shell("logout").stdout
     assert not login_file().exists()
     assert "Not signed in" in shell("whoami").stdout
@@ -138,7 +138,7 @@ def test_signed_in_means_remote_until_signed_out(shell: Any, monkeypatch: pytest
 
 def test_a_sealed_sign_in_stores_what_the_server_cannot_read(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(shell.folder / "config"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "default")
+    monkeypatch.setenv("TOLDONCE_EMBEDDER", "default")
     secret = shell("keys", "add", "laptop", "--user", "alex", "--place", "m.db").stdout.strip()
     with serve(shell) as (address, _):
         told = shell("login", address, "--sealed", input=f"{secret}\n").stdout
@@ -155,10 +155,10 @@ def test_a_sealed_sign_in_stores_what_the_server_cannot_read(shell: Any, monkeyp
         assert text.startswith("# Rules\n") and "keeps bees" in text
         assert "is current" in shell("context", "--write", str(notes)).stdout
         shell("logout")
-        monkeypatch.setenv("RECOLLECT_SEAL_KEY", key[0])
+        monkeypatch.setenv("TOLDONCE_SEAL_KEY", key[0])
         shell("login", address, "--sealed", input=f"{secret}\n")
         assert "bees" in shell("recall", "insects").stdout
-        monkeypatch.setenv("RECOLLECT_SEAL_KEY", "another passphrase")
+        monkeypatch.setenv("TOLDONCE_SEAL_KEY", "another passphrase")
         shell("login", address, "--sealed", input=f"{secret}\n")
         assert "another key" in shell("recall", "insects", code=3).stderr
     for path in shell.folder.glob("m.db*"):
@@ -167,7 +167,7 @@ def test_a_sealed_sign_in_stores_what_the_server_cannot_read(shell: Any, monkeyp
 
 def test_commands_and_memory_load_nothing_of_the_server() -> None:
     program = (
-        "import sys; from recollect import Memory; import recollect.cli.main, recollect.cli.serve, recollect.cli.keys\n"
+        "import sys; from toldonce import Memory; import toldonce.cli.main, toldonce.cli.serve, toldonce.cli.keys\n"
         "names = {'fastapi', 'starlette', 'uvicorn', 'pydantic', 'jwt', 'mcp', 'keyring', 'numpy', 'http.client'}\n"
         "print(sorted(names & set(sys.modules)))"
     )

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Document, Memory
-from recollect.errors import SpaceNotFound
-from recollect.operations.team import count_by_file
-from recollect.records import DocumentEntry
 from tests.conftest import OpenMemory
 from tests.server.serving import serving
+from toldonce import Document, Memory
+from toldonce.errors import SpaceNotFound
+from toldonce.operations.team import count_by_file
+from toldonce.records import DocumentEntry
 
 
 @pytest.fixture

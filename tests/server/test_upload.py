@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.operations.space_state import find_moved_to
-from recollect.operations.uploading import plan_upload, upload_memory
 from tests.server.serving import Serving
 from tests.server.test_serve import no_keychain, serve  # noqa: F401  (a fixture)
+from toldonce import Memory
+from toldonce.operations.space_state import find_moved_to
+from toldonce.operations.uploading import plan_upload, upload_memory
 
 RIGHTS = ["read", "write", "manage"]
 
@@ -63,8 +63,8 @@ def test_everything_arrives_once_with_its_history_and_links(server: Serving, loc
 
 PROGRAM = """
 import sys
-from recollect import Memory
-from recollect.operations.uploading import upload_memory
+from toldonce import Memory
+from toldonce.operations.uploading import upload_memory
 
 def tell(done, of):
     print("part", done, flush=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect import Memory
-from recollect.server.settings import ServerSettings
 from tests.conftest import OpenMemory
 from tests.server.serving import OPEN_LIMITS, Serving, serving
+from toldonce import Memory
+from toldonce.server.settings import ServerSettings
 
 PRIVATE = "http://127.0.0.1:9/hook"
 

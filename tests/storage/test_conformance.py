@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import conformance
-from recollect.storage.open import open_store
-from recollect.storage.store import Store, Tables
 from tests.storage import test_stores
+from toldonce import conformance
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Store, Tables
 
 SUITE = Path(conformance.__file__).parent
 # Half of moving a memory; `transfer.export` and `transfer.import_` are tested whole.
@@ -49,11 +49,11 @@ def test_a_backend_runs_every_class_of_the_suite() -> None:
 
 def test_the_suite_and_its_test_runner_are_not_loaded_at_run_time() -> None:
     program = (
-        "import sys; from recollect import Memory; import recollect.cli.main\n"
+        "import sys; from toldonce import Memory; import toldonce.cli.main\n"
         "with Memory.open(':memory:', preset='assistant', embedder=None, background=False) as memory:\n"
         "    memory.observe('A tram came by', 'alex'); memory.recall('tram', 'alex'); memory.tend()\n"
         "    memory.storage.check()\n"
-        "print(sorted(m for m in sys.modules if m == 'pytest' or m.startswith('recollect.conformance')))"
+        "print(sorted(m for m in sys.modules if m == 'pytest' or m.startswith('toldonce.conformance')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")

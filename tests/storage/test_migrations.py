@@ -11,10 +11,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from recollect import Memory
-from recollect.clock import to_micros
-from recollect.storage.tables.records import EVERYONE
 from tests.conftest import START
+from toldonce import Memory
+from toldonce.clock import to_micros
+from toldonce.storage.tables.records import EVERYONE
 
 DATA = Path(__file__).parents[1] / "data"
 

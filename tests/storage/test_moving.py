@@ -16,22 +16,22 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from recollect import InputError, Memory
-from recollect.cli.main import cli
-from recollect.conformance.samples import a_record, keep_records
-from recollect.errors import StoreError
-from recollect.operations import moving
-from recollect.operations.quotas import TenantQuota
-from recollect.presets.policy import Standing
-from recollect.storage.export_format import SHAPES
-from recollect.storage.open import open_store
-from recollect.storage.store import Tables
-from recollect.storage.tables.access_keys import AccessKey
-from recollect.storage.tables.moving import MOVED
-from recollect.storage.tables.sealed import SealedRow
-from recollect.storage.tables.usage import Usage
 from tests.conftest import START, ManualClock
 from tests.postgres import Databases
+from toldonce import InputError, Memory
+from toldonce.cli.main import cli
+from toldonce.conformance.samples import a_record, keep_records
+from toldonce.errors import StoreError
+from toldonce.operations import moving
+from toldonce.operations.quotas import TenantQuota
+from toldonce.presets.policy import Standing
+from toldonce.storage.export_format import SHAPES
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.access_keys import AccessKey
+from toldonce.storage.tables.moving import MOVED
+from toldonce.storage.tables.sealed import SealedRow
+from toldonce.storage.tables.usage import Usage
 
 
 @pytest.fixture
@@ -122,8 +122,8 @@ def test_a_move_that_was_cut_short_is_done_again(file: str, database: str, monke
 
 KILLED = """
 import os, signal, sys
-from recollect.cli.main import cli
-from recollect.storage.tables import {module} as module
+from toldonce.cli.main import cli
+from toldonce.storage.tables import {module} as module
 
 left, put = int(sys.argv.pop(1)), module.{table}.put
 
@@ -198,7 +198,7 @@ MOVED_WITHIN = {
 
 
 def test_every_table_is_moved_or_left_behind_for_a_reason(database: str) -> None:
-    asked = "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p')"
+    asked = "SELECT relname FROM pg_class WHERE relnamespace = 'toldonce'::regnamespace AND relkind IN ('r', 'p')"
     with psycopg.connect(database) as connection:
         tables = {row[0] for row in connection.execute(f"{asked} AND NOT relispartition".encode())}
     assert tables == LEFT_BEHIND.keys() | MOVED_WITHIN.keys()

@@ -20,33 +20,33 @@ import numpy as np
 import psycopg
 import pytest
 
-from recollect import Memory
-from recollect.conformance.samples import a_record, a_view, keep_records, keep_texts, shown_texts
-from recollect.errors import (
+from tests.postgres import GIVEN, Databases, address_of, run_on
+from toldonce import Memory
+from toldonce.conformance.samples import a_record, a_view, keep_records, keep_texts, shown_texts
+from toldonce.errors import (
     InputError,
     LoginRefused,
     NewerSchema,
     ReadOnlyStore,
-    RecollectError,
     ServerUnavailable,
     StoreBusy,
     StoreError,
+    ToldonceError,
 )
-from recollect.storage.open import open_store
-from recollect.storage.postgres import listener as listener_module
-from recollect.storage.postgres import pool, schema
-from recollect.storage.postgres.address import read_address, strip_secrets
-from recollect.storage.postgres.connection import MOST_PREPARED, PreparedStatements
-from recollect.storage.postgres.exchange import Exchange
-from recollect.storage.postgres.listener import JobListener
-from recollect.storage.postgres.nearest import PostgresNearestRecords
-from recollect.storage.postgres.queries import load_typed_queries, type_parameters
-from recollect.storage.postgres.words import build_word_vector, list_tokens
-from recollect.storage.store import Store, Tables
-from recollect.storage.tables.jobs import Job
-from recollect.storage.vectors.index import encode_vector
-from recollect.storage.vectors.search import NearestRecords
-from tests.postgres import GIVEN, Databases, address_of, run_on
+from toldonce.storage.open import open_store
+from toldonce.storage.postgres import listener as listener_module
+from toldonce.storage.postgres import pool, schema
+from toldonce.storage.postgres.address import read_address, strip_secrets
+from toldonce.storage.postgres.connection import MOST_PREPARED, PreparedStatements
+from toldonce.storage.postgres.exchange import Exchange
+from toldonce.storage.postgres.listener import JobListener
+from toldonce.storage.postgres.nearest import PostgresNearestRecords
+from toldonce.storage.postgres.queries import load_typed_queries, type_parameters
+from toldonce.storage.postgres.words import build_word_vector, list_tokens
+from toldonce.storage.store import Store, Tables
+from toldonce.storage.tables.jobs import Job
+from toldonce.storage.vectors.index import encode_vector
+from toldonce.storage.vectors.search import NearestRecords
 
 PATIENCE = 60
 
@@ -102,7 +102,7 @@ def test_what_follows_in_a_load_is_planned_by_what_is_there(store: Store, addres
         known = dict(
             connection.execute(
                 "SELECT split_part(relname, '_', 1), max(reltuples) FROM pg_class"
-                " WHERE relkind = 'r' AND relispartition AND relnamespace = 'recollect'::regnamespace GROUP BY 1"
+                " WHERE relkind = 'r' AND relispartition AND relnamespace = 'toldonce'::regnamespace GROUP BY 1"
             ).fetchall()
         )
     assert known["records"] == 600
@@ -137,10 +137,10 @@ def test_vectors_of_records_are_looked_up_among_those_of_many_tenants(store: Sto
     store.write(lambda t: t.vectors.put(model, [(place, [vector]) for place in places]))
     run_on(
         address,
-        "INSERT INTO recollect.vectors (tenant, record, part, model, dimensions, space, kind, visibility, vector)"
+        "INSERT INTO toldonce.vectors (tenant, record, part, model, dimensions, space, kind, visibility, vector)"
         " SELECT 'other' || n / 100, n, 0, 9 + n / 100, 8, v.space, v.kind, v.visibility, v.vector"
-        " FROM generate_series(1, 80000) AS n, LATERAL (SELECT * FROM recollect.vectors LIMIT 1) AS v",
-        "ANALYZE recollect.vectors",
+        " FROM generate_series(1, 80000) AS n, LATERAL (SELECT * FROM toldonce.vectors LIMIT 1) AS v",
+        "ANALYZE toldonce.vectors",
         f"ALTER DATABASE {urlsplit(address).path[1:]} SET plan_cache_mode = force_generic_plan",
     )
 
@@ -238,10 +238,10 @@ def test_a_parameter_that_makes_no_sense_is_refused(query: str) -> None:
 
 
 def test_without_psycopg_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("recollect.storage.postgres")]:
+    for name in [name for name in sys.modules if name.startswith("toldonce.storage.postgres")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(InputError, match=r"pip install 'recollect\[postgres\]'"):
+    with pytest.raises(InputError, match=r"pip install 'toldonce\[postgres\]'"):
         Memory.open("postgresql:///none")
 
 
@@ -269,12 +269,12 @@ def test_a_database_that_takes_no_connections_is_an_error_that_says_so(empty_dat
 
 
 def test_a_database_of_another_encoding_is_refused(address: str) -> None:
-    name = "recollect_test_latin"
+    name = "toldonce_test_latin"
     run_on(address, f"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     try:
         with pytest.raises(StoreError, match="has the encoding LATIN1.*--encoding=UTF8"):
             Memory.open(address_of(address, name))
-        assert ask(address_of(address, name), "SELECT to_regnamespace('recollect') IS NULL") == [(True,)]
+        assert ask(address_of(address, name), "SELECT to_regnamespace('toldonce') IS NULL") == [(True,)]
     finally:
         run_on(address, f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -309,17 +309,17 @@ def test_a_server_without_pgvector_is_an_error_that_says_what_to_install(
     monkeypatch.setattr(schema, "EXTENSION", "an_extension_that_nobody_installed")
     with pytest.raises(StoreError, match="no pgvector: install it there"):
         Memory.open(empty_database)
-    assert ask(empty_database, "SELECT to_regnamespace('recollect') IS NULL") == [(True,)]
+    assert ask(empty_database, "SELECT to_regnamespace('toldonce') IS NULL") == [(True,)]
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
-    run_on(address, "UPDATE recollect.schema_version SET version = 99")
+    run_on(address, "UPDATE toldonce.schema_version SET version = 99")
     try:
         with pytest.raises(NewerSchema, match=r"schema 99, this one knows \d+") as told:
             Memory.open(address)
         assert (told.value.found, told.value.known) == (99, schema.VERSION)
     finally:
-        run_on(address, f"UPDATE recollect.schema_version SET version = {schema.VERSION}")
+        run_on(address, f"UPDATE toldonce.schema_version SET version = {schema.VERSION}")
 
 
 # What a database has of ours: everything that the code or a policy depends on.
@@ -328,18 +328,18 @@ SELECT 'column', c.relname || '.' || a.attname,
     concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), a.attstorage)
 FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
 LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
-WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL SELECT 'table', relname, concat_ws(' ', relkind, relrowsecurity, relforcerowsecurity, relacl)
-FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p', 'S')
+FROM pg_class WHERE relnamespace = 'toldonce'::regnamespace AND relkind IN ('r', 'p', 'S')
 UNION ALL SELECT 'index', relname, pg_get_indexdef(oid)
-FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('i', 'I')
+FROM pg_class WHERE relnamespace = 'toldonce'::regnamespace AND relkind IN ('i', 'I')
 UNION ALL SELECT 'constraint', conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid)
-FROM pg_constraint WHERE connamespace = 'recollect'::regnamespace
+FROM pg_constraint WHERE connamespace = 'toldonce'::regnamespace
 UNION ALL SELECT 'policy', polrelid::regclass || ' ' || polname,
     concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid), polpermissive, polroles)
 FROM pg_policy
 UNION ALL SELECT 'function', oid::regprocedure::text, pg_get_functiondef(oid)
-FROM pg_proc WHERE pronamespace = 'recollect'::regnamespace
+FROM pg_proc WHERE pronamespace = 'toldonce'::regnamespace
 ORDER BY 1, 2, 3"""
 
 
@@ -347,8 +347,8 @@ def test_the_first_schema_is_migrated_to_what_a_new_database_gets(empty_database
     first = Path(__file__).parents[1] / "data" / "postgres-v1.sql"
     with psycopg.connect(empty_database) as connection:
         connection.execute("CREATE EXTENSION vector")
-        connection.execute("CREATE SCHEMA recollect")
-        connection.execute("SET LOCAL search_path = recollect, public")
+        connection.execute("CREATE SCHEMA toldonce")
+        connection.execute("SET LOCAL search_path = toldonce, public")
         connection.execute(first.read_bytes())
     for place in (empty_database, address):
         open_store(place).close()
@@ -382,7 +382,7 @@ def test_an_older_schema_is_migrated_once_by_whoever_comes_first(
     for store in opened:
         store.close()
     assert (len(opened), ran) == (4, [f"migrations/{newer:04}_newer.sql", "roles.sql"])
-    assert ask(empty_database, "SELECT version FROM recollect.schema_version") == [(newer,)]
+    assert ask(empty_database, "SELECT version FROM toldonce.schema_version") == [(newer,)]
 
 
 def test_statistics_of_the_server_change_no_order(store: Store, address: str) -> None:
@@ -398,7 +398,7 @@ def test_statistics_of_the_server_change_no_order(store: Store, address: str) ->
         return [[seq for seq, _ in rows] for rows in (told, said)]
 
     assert find() == [[seqs[3], seqs[4]], [seqs[4], seqs[3]]]
-    run_on(address, "ANALYZE recollect.times, recollect.records")
+    run_on(address, "ANALYZE toldonce.times, toldonce.records")
     assert find() == [[seqs[3], seqs[4]], [seqs[4], seqs[3]]]
 
 
@@ -519,22 +519,22 @@ def end_sessions(address: str) -> None:
     ask(
         address,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND application_name = 'recollect'",
+        " WHERE datname = current_database() AND application_name = 'toldonce'",
     )
 
 
 def test_a_login_that_lost_its_rights_or_its_time_is_told_so_and_goes_on_when_they_are_back(address: str) -> None:
-    name = "recollect_test_limited"
-    run_on(address, f"CREATE ROLE {name} LOGIN", f"GRANT recollect_app TO {name}")
+    name = "toldonce_test_limited"
+    run_on(address, f"CREATE ROLE {name} LOGIN", f"GRANT toldonce_app TO {name}")
     parts = urlsplit(address)
     login = urlunsplit(parts._replace(netloc=f"{name}@{parts.netloc.rpartition('@')[2]}"))
     try:
         with contextlib.closing(open_store(login)) as store:
             keep_texts(store, "before")
-            run_on(address, f"REVOKE recollect_app FROM {name}")
-            with pytest.raises(StoreError, match="lacks a right.*`GRANT recollect_app TO` it"):
+            run_on(address, f"REVOKE toldonce_app FROM {name}")
+            with pytest.raises(StoreError, match="lacks a right.*`GRANT toldonce_app TO` it"):
                 keep_texts(store, "without rights")
-            run_on(address, f"GRANT recollect_app TO {name}")
+            run_on(address, f"GRANT toldonce_app TO {name}")
             with pytest.raises(StoreBusy, match="broke off a statement.*raise statement_timeout"):
                 store.write(cancel_itself)
             keep_texts(store, "afterwards")
@@ -586,10 +586,10 @@ def test_what_is_known_of_an_attribute_is_found_by_an_index_behind_the_policies(
         "limit": 9,
     }
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("SET search_path = recollect, public")
+        connection.execute("SET search_path = toldonce, public")
         connection.execute("SET enable_seqscan = off")
-        connection.execute("SELECT set_config('recollect.tenant', 'local', false)")
-        connection.execute("SET ROLE recollect_app")
+        connection.execute("SELECT set_config('toldonce.tenant', 'local', false)")
+        connection.execute("SET ROLE toldonce_app")
         plan = [row[0] for row in connection.execute(b"EXPLAIN " + query.sql, given)]
     assert any("Index Cond" in line and "attribute = ANY" in line for line in plan), plan
 
@@ -601,8 +601,8 @@ def test_nothing_is_left_in_a_session(store: Store, address: str) -> None:
     [connection] = store._database._pool._idle  # type: ignore[attr-defined]
     connection.settle()
     left = connection.execute(
-        "SELECT current_setting('recollect.tenant', true), current_setting('recollect.person', true),"
-        " current_user = session_user, current_setting('search_path') LIKE '%recollect%',"
+        "SELECT current_setting('toldonce.tenant', true), current_setting('toldonce.person', true),"
+        " current_user = session_user, current_setting('search_path') LIKE '%toldonce%',"
         " (SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
         " AND pid = pg_backend_pid())"
     ).fetchone()
@@ -744,7 +744,7 @@ def test_counts_of_words_are_summed_up_and_purged_words_are_gone(store: Store, a
     places = store.read(lambda t: t.purge.of_space("home"))
     store.write(lambda t: t.purge.destroy(places[:1]))
     store.compact()
-    counted = dict(ask(address, "SELECT word, records FROM recollect.word_counts"))
+    counted = dict(ask(address, "SELECT word, records FROM toldonce.word_counts"))
     assert counted == {"": 4, "kettl": 4, "number1": 1, "number2": 1, "number3": 1, "number4": 1}
 
 
@@ -864,7 +864,7 @@ def test_an_index_that_does_not_match_is_found_and_made_again(store: Store, work
 def test_errors_of_the_server_carry_no_remembered_text(store: Store) -> None:
     kept = a_record("the gate code is 4711")
     keep_records(store, kept)
-    with pytest.raises(RecollectError) as told:
+    with pytest.raises(ToldonceError) as told:
         keep_records(store, kept)
     assert "4711" not in str(told.value)
     assert kept.id not in str(told.value)

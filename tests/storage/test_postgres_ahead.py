@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.conformance.samples import a_record, keep_records
-from recollect.storage.open import open_store
-from recollect.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, Row, make_key
-from recollect.storage.postgres.exchange import Exchange
-from recollect.storage.store import Store, Tables
 from tests.postgres import Databases
+from toldonce import Memory
+from toldonce.conformance.samples import a_record, keep_records
+from toldonce.storage.open import open_store
+from toldonce.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, Row, make_key
+from toldonce.storage.postgres.exchange import Exchange
+from toldonce.storage.store import Store, Tables
 
 
 @pytest.fixture

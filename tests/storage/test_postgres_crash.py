@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.errors import StoreError
 from tests.postgres_server import OwnServer, lend_folder
+from toldonce import Memory, Record
+from toldonce.errors import StoreError
 
 WRITERS = 3
 PATIENCE = 120

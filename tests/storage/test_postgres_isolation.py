@@ -14,13 +14,13 @@ import psycopg
 import pytest
 from psycopg import errors as theirs
 
-from recollect import Memory
-from recollect.errors import RecollectError
-from recollect.operations.sealed import SealedItem
-from recollect.records import Question, Record
-from recollect.storage.store import Tables
 from tests.conftest import START
 from tests.postgres import Databases, address_of, run_on
+from toldonce import Memory
+from toldonce.errors import ToldonceError
+from toldonce.operations.sealed import SealedItem
+from toldonce.records import Question, Record
+from toldonce.storage.store import Tables
 
 TENANTS = ("acme", "globex", "local")
 PEOPLE = ("ana", "bob", "carl")
@@ -89,15 +89,15 @@ def _leave_drafts(tables: Tables) -> None:
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
     """Runs one query as the role of the application, with these settings and no others."""
-    settings = {"search_path": "recollect, public"}
+    settings = {"search_path": "toldonce, public"}
     if tenant is not None:
-        settings |= {"recollect.tenant": tenant, "recollect.role": "engine" if person is None else "person"}
+        settings |= {"toldonce.tenant": tenant, "toldonce.role": "engine" if person is None else "person"}
     if person is not None:
-        settings["recollect.person"] = person
+        settings["toldonce.person"] = person
 
     def query(statement: str, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
         with psycopg.connect(address) as connection:
-            connection.execute("SET LOCAL ROLE recollect_app")
+            connection.execute("SET LOCAL ROLE toldonce_app")
             for name, value in settings.items():
                 connection.execute("SELECT set_config(%s, %s, true)", (name, value))
             found = connection.execute(cast(LiteralString, statement), values or named or None)
@@ -108,7 +108,7 @@ def as_application(address: str, *, tenant: str | None, person: str | None = Non
 
 def list_tables(address: str) -> list[str]:
     rows = as_application(address, tenant=None)(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p')"
+        "SELECT relname FROM pg_class WHERE relnamespace = 'toldonce'::regnamespace AND relkind IN ('r', 'p')"
         " AND NOT relispartition AND relname <> 'schema_version' ORDER BY 1"
     )
     return [row[0] for row in rows]
@@ -189,13 +189,13 @@ POLICIES = [
 @pytest.mark.parametrize(("table", "policy"), POLICIES)
 def test_without_one_of_the_policies_foreign_rows_are_shown(shared: str, table: str, policy: str) -> None:
     """So that the test above would notice."""
-    [(using,)] = _as_owner(shared, READ_POLICY, policy, f"recollect.{table}")
-    run_on(shared, f"DROP POLICY {policy} ON recollect.{table}")
+    [(using,)] = _as_owner(shared, READ_POLICY, policy, f"toldonce.{table}")
+    run_on(shared, f"DROP POLICY {policy} ON toldonce.{table}")
     try:
         assert set(count_rows_of_people(shared)) == {f"{table} of people"}
     finally:
-        restored = f"CREATE POLICY {policy} ON recollect.{table} AS RESTRICTIVE USING ({using})"
-        run_on(f"{shared}&options=-csearch_path%3Drecollect", restored)
+        restored = f"CREATE POLICY {policy} ON toldonce.{table} AS RESTRICTIVE USING ({using})"
+        run_on(f"{shared}&options=-csearch_path%3Dtoldonce", restored)
     assert count_rows_of_people(shared) == {}
 
 
@@ -207,13 +207,13 @@ def test_with_a_policy_of_tenants_that_lets_all_pass_foreign_rows_are_shown(shar
     """In every table that has rows: the policy of each is what hides those of other tenants."""
     tried = 0
     for table in list_tables(shared):
-        [(tenants,)] = _as_owner(shared, f"SELECT count(DISTINCT tenant) FROM recollect.{table}")
-        [(using,)] = _as_owner(shared, READ_POLICY, "of_tenant", f"recollect.{table}")
-        run_on(shared, f"ALTER POLICY of_tenant ON recollect.{table} USING (true)")
+        [(tenants,)] = _as_owner(shared, f"SELECT count(DISTINCT tenant) FROM toldonce.{table}")
+        [(using,)] = _as_owner(shared, READ_POLICY, "of_tenant", f"toldonce.{table}")
+        run_on(shared, f"ALTER POLICY of_tenant ON toldonce.{table} USING (true)")
         try:
             assert bool(count_rows_of_tenants(shared, [table])) == (tenants > 1)
         finally:
-            run_on(shared, f"ALTER POLICY of_tenant ON recollect.{table} USING ({using})")
+            run_on(shared, f"ALTER POLICY of_tenant ON toldonce.{table} USING ({using})")
         tried += tenants > 1
     assert tried >= 18
     assert count_rows_of_tenants(shared, list_tables(shared)) == {}
@@ -229,7 +229,7 @@ def test_every_table_is_guarded(address: str) -> None:
         address,
         "SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity,"
         " EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'of_tenant'), c.relispartition"
-        " FROM pg_class AS c WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind IN ('r', 'p')"
+        " FROM pg_class AS c WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind IN ('r', 'p')"
         " AND c.relname <> 'schema_version'",
     )
     assert [name for name, is_on, _, _, _ in rows if not is_on] == []
@@ -242,7 +242,7 @@ def test_every_key_begins_with_the_tenant(address: str) -> None:
     rows = _as_owner(
         address,
         "SELECT c.conrelid::regclass::text FROM pg_constraint AS c"
-        " WHERE c.connamespace = 'recollect'::regnamespace AND c.contype IN ('p', 'u') AND c.conkey[1] <> ("
+        " WHERE c.connamespace = 'toldonce'::regnamespace AND c.contype IN ('p', 'u') AND c.conkey[1] <> ("
         " SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attname = 'tenant')",
     )
     assert rows == []
@@ -279,11 +279,11 @@ def test_nothing_is_written_for_another_tenant(shared: str, statement: str) -> N
 
 def test_nothing_of_another_tenant_is_changed_or_deleted(shared: str) -> None:
     query = as_application(shared, tenant="acme")
-    before = _as_owner(shared, "SELECT tenant, count(*) FROM recollect.records GROUP BY 1 ORDER BY 1")
+    before = _as_owner(shared, "SELECT tenant, count(*) FROM toldonce.records GROUP BY 1 ORDER BY 1")
     query("UPDATE records SET text = 'gone' WHERE tenant <> 'acme'")
     query("DELETE FROM records WHERE tenant <> 'acme'")
-    assert _as_owner(shared, "SELECT tenant, count(*) FROM recollect.records GROUP BY 1 ORDER BY 1") == before
-    assert _as_owner(shared, "SELECT count(*) FROM recollect.records WHERE text = 'gone'") == [(0,)]
+    assert _as_owner(shared, "SELECT tenant, count(*) FROM toldonce.records GROUP BY 1 ORDER BY 1") == before
+    assert _as_owner(shared, "SELECT count(*) FROM toldonce.records WHERE text = 'gone'") == [(0,)]
     with pytest.raises(theirs.InsufficientPrivilege):
         query("TRUNCATE records")
 
@@ -352,7 +352,7 @@ class Actor:
         elif step == "questions":
             assert {question.user for question in memory.questions(user=person)} <= {None, person}
         else:
-            with contextlib.suppress(RecollectError):
+            with contextlib.suppress(ToldonceError):
                 yield self._one(step, record_id)
 
     def _one(self, step: str, record_id: str) -> Record:
@@ -363,7 +363,7 @@ class Actor:
 
     def _change_roles(self, rng: random.Random) -> None:
         other, role = rng.choice(PEOPLE), rng.choice(("owner", "admin", "member"))
-        with contextlib.suppress(RecollectError):
+        with contextlib.suppress(ToldonceError):
             if rng.random() < 0.5:
                 self.memory.people.add_member(other, role, by=self.person)
             else:
@@ -388,7 +388,7 @@ STEPS = "observe remember remember recall context get history forget timeline qu
 
 # Logins
 
-PLAIN, OWNER = "recollect_test_plain", "recollect_test_owner"
+PLAIN, OWNER = "toldonce_test_plain", "toldonce_test_owner"
 
 
 @pytest.fixture
@@ -413,9 +413,9 @@ def logins(databases: Databases) -> Iterator[Callable[[str, str], str]]:
 
 def test_a_plain_login_needs_only_the_role_of_the_application(address: str, logins: Callable[[str, str], str]) -> None:
     plain = logins(address, PLAIN)
-    with pytest.raises(RecollectError, match="`GRANT recollect_app TO` this login"):
+    with pytest.raises(ToldonceError, match="`GRANT toldonce_app TO` this login"):
         open_tenant(plain, "acme")
-    run_on(address, f"GRANT recollect_app TO {PLAIN}")
+    run_on(address, f"GRANT toldonce_app TO {PLAIN}")
     with open_tenant(plain, "acme") as memory:
         memory.observe("I live in Porto", "ana")
         assert memory.recall("where do I live", "ana")
@@ -426,12 +426,12 @@ def test_a_plain_login_needs_only_the_role_of_the_application(address: str, logi
 def owned(address: str, logins: Callable[[str, str], str]) -> Iterator[str]:
     """A database whose owner may not create roles."""
     owner = logins(address, OWNER)
-    run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
+    run_on(address, f"CREATE DATABASE toldonce_test_owned OWNER {OWNER}")
     try:
-        run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
-        yield address_of(owner, "recollect_test_owned")
+        run_on(address_of(address, "toldonce_test_owned"), "CREATE EXTENSION vector")
+        yield address_of(owner, "toldonce_test_owned")
     finally:
-        run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")
+        run_on(address, "DROP DATABASE toldonce_test_owned WITH (FORCE)")
 
 
 def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(owned: str) -> None:
@@ -440,9 +440,9 @@ def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(owned: s
             memory.observe("I live in Porto", "ana")
             assert len(memory.recall("where do I live", "ana")) == 1
     with psycopg.connect(owned) as connection:
-        connection.execute("SELECT set_config('recollect.tenant', 'acme', true)")
+        connection.execute("SELECT set_config('toldonce.tenant', 'acme', true)")
         for table in ("records", "record_words", "word_counts", "spaces"):
-            found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
+            found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM toldonce.{table}"))
             shown = [] if table == "records" else [("acme",)]
             assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
 
@@ -454,7 +454,7 @@ def test_a_restored_dump_gets_the_rights_of_the_application_back(
     with open_tenant(address, "acme") as memory:
         memory.observe("I live in Porto", "ana")
     words = ("record_words", "record_grams", "word_counts")
-    run_on(address, *(f"DROP POLICY of_engine ON recollect.{table}" for table in words), "DROP OWNED BY recollect_app")
+    run_on(address, *(f"DROP POLICY of_engine ON toldonce.{table}" for table in words), "DROP OWNED BY toldonce_app")
     with open_tenant(address, "acme") as memory:
         assert memory.recall("where do I live", "ana")
         memory.observe("I moved to Braga", "ana")
@@ -464,9 +464,9 @@ def test_a_restored_dump_gets_the_rights_of_the_application_back(
 
 def test_an_owner_who_gets_the_role_later_works_as_the_application(address: str, owned: str) -> None:
     open_tenant(owned, "acme").close()
-    run_on(address, f"GRANT recollect_app TO {OWNER}")
+    run_on(address, f"GRANT toldonce_app TO {OWNER}")
     with open_tenant(owned, "acme") as memory:
         memory.observe("I live in Porto", "ana")
         assert memory.recall("where do I live", "ana")
-    forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'recollect.record_words'::regclass"
+    forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'toldonce.record_words'::regclass"
     assert _as_owner(owned, forced) == [(False,)], "so that searching by words uses its index"

@@ -7,14 +7,14 @@ from urllib.parse import quote
 
 import pytest
 
-from recollect import InputError, Memory
-from recollect.errors import StoreError
-from recollect.storage.postgres.address import Address, read_address
-from recollect.storage.postgres.pool import ServerConnection
-from recollect.storage.postgres.replica import ReadReplica
-from recollect.storage.store import Tables
 from tests.postgres import run_on
 from tests.postgres_server import OwnServer, lend_folder
+from toldonce import InputError, Memory
+from toldonce.errors import StoreError
+from toldonce.storage.postgres.address import Address, read_address
+from toldonce.storage.postgres.pool import ServerConnection
+from toldonce.storage.postgres.replica import ReadReplica
+from toldonce.storage.store import Tables
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def open_both(primary: OwnServer, standby: OwnServer) -> Memory:
 
 
 def count_reads(server: OwnServer) -> int:
-    [(count,)] = server.ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recollect'")
+    [(count,)] = server.ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'toldonce'")
     return int(count)
 
 
@@ -71,7 +71,7 @@ def test_a_standby_that_is_behind_is_not_read(primary: OwnServer, standby: OwnSe
     with open_both(primary, standby) as memory:
         memory.observe("the kettle is new", "ana", session="s")
         assert shown(memory, "kettle") == ["the kettle is new"]
-        assert standby.ask("SELECT count(*) FROM recollect.records WHERE text LIKE '%kettle%'") == [(0,)]
+        assert standby.ask("SELECT count(*) FROM toldonce.records WHERE text LIKE '%kettle%'") == [(0,)]
     run_on(standby.address, "SELECT pg_wal_replay_resume()")
 
 
@@ -109,7 +109,7 @@ def test_a_read_that_the_standby_cancels_goes_to_the_primary_when_it_is_tried_ag
 
         def cancelled(tables: Tables) -> None:
             tables.people.space("main")
-            standby.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recollect'")
+            standby.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toldonce'")
             tables.people.list_members("main")
 
         wait_for_standby(primary, standby)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.storage.named_queries import load_queries, query_parameters
-from recollect.storage.postgres.queries import load_typed_queries, type_parameters
-from recollect.storage.postgres.values import DERIVED
+import toldonce
+from toldonce.storage.named_queries import load_queries, query_parameters
+from toldonce.storage.postgres.queries import load_typed_queries, type_parameters
+from toldonce.storage.postgres.values import DERIVED
 
-SQLITE = load_queries("recollect.storage.sqlite")
-POSTGRES = load_queries("recollect.storage.postgres")
-PACKAGE = Path(recollect.__file__).parent
+SQLITE = load_queries("toldonce.storage.sqlite")
+POSTGRES = load_queries("toldonce.storage.postgres")
+PACKAGE = Path(toldonce.__file__).parent
 # What PostgreSQL is given besides: whose memory it is, and what SQLite finds in the texts by itself.
 ADDED = {"tenant", "words", "length"}
 # Of the database itself, or nothing to do.

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError, SpaceNotFound
-from recollect.storage.readable_export import choose_form, inline_markdown
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import InputError, SpaceNotFound
+from toldonce.storage.readable_export import choose_form, inline_markdown
 
 
 @pytest.fixture

@@ -16,17 +16,17 @@ from typing import Any
 import apsw
 import pytest
 
-from recollect import Memory, Record
-from recollect.conformance.samples import a_record, a_view, found_texts, keep_records, keep_texts, shown_texts
-from recollect.errors import CorruptStore, DiskFull, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
-from recollect.storage.named_queries import load_queries, query_parameters
-from recollect.storage.sqlite.connect import open_connection
-from recollect.storage.sqlite.database import Database, SqliteRows
-from recollect.storage.sqlite.file import APPLICATION_ID, SCHEMA_VERSION, load_migrations, migrate_file
-from recollect.storage.sqlite.store import SqliteStore
+from toldonce import Memory, Record
+from toldonce.conformance.samples import a_record, a_view, found_texts, keep_records, keep_texts, shown_texts
+from toldonce.errors import CorruptStore, DiskFull, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
+from toldonce.storage.named_queries import load_queries, query_parameters
+from toldonce.storage.sqlite.connect import open_connection
+from toldonce.storage.sqlite.database import Database, SqliteRows
+from toldonce.storage.sqlite.file import APPLICATION_ID, SCHEMA_VERSION, load_migrations, migrate_file
+from toldonce.storage.sqlite.store import SqliteStore
 
-QUERIES = load_queries("recollect.storage.sqlite")
-STORAGE = Path(__file__).resolve().parents[2] / "src" / "recollect" / "storage"
+QUERIES = load_queries("toldonce.storage.sqlite")
+STORAGE = Path(__file__).resolve().parents[2] / "src" / "toldonce" / "storage"
 DATA = Path(__file__).resolve().parents[1] / "data"
 
 # What runs once for every message or question: none of it may walk through a whole table.
@@ -243,7 +243,7 @@ def test_a_newer_schema_that_is_still_in_the_log_is_refused(path: Path) -> None:
 def test_a_database_of_something_else_is_refused_and_left_as_it_is(path: Path) -> None:
     with contextlib.closing(apsw.Connection(str(path))) as connection:
         connection.execute("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
-    refused(path, NotAMemory, says="not a Recollect memory: choose another path")
+    refused(path, NotAMemory, says="not a Toldonce memory: choose another path")
 
 
 def test_a_database_of_something_else_with_a_log_is_refused_and_left_as_it_is(path: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import conformance
-from recollect.storage.open import open_store as open_place
-from recollect.storage.store import Store
 from tests.postgres import Databases
+from toldonce import conformance
+from toldonce.storage.open import open_store as open_place
+from toldonce.storage.store import Store
 
 Open = Callable[[str], Store]
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import BadImport, InputError, ReadOnlyStore, SpaceNotFound
-from recollect.operations.sealed import SealedItem
-from recollect.records import Conversation, Document, DocumentEntry, Link, Question, Record
-from recollect.storage import transfer
-from recollect.storage.export_format import SHAPES
-from recollect.storage.open import open_store
-from recollect.storage.store import Tables
-from recollect.storage.tables import transfer as transfer_table
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import BadImport, InputError, ReadOnlyStore, SpaceNotFound
+from toldonce.operations.sealed import SealedItem
+from toldonce.records import Conversation, Document, DocumentEntry, Link, Question, Record
+from toldonce.storage import transfer
+from toldonce.storage.export_format import SHAPES
+from toldonce.storage.open import open_store
+from toldonce.storage.store import Tables
+from toldonce.storage.tables import transfer as transfer_table
 
 Line = dict[str, Any]
 
@@ -37,7 +37,7 @@ def of_type(lines: list[Line], type_: str) -> list[Line]:
 
 def write_lines(path: Path, *lines: Any, header: Line | None = None) -> Path:
     """A file as someone else might have written it: without the number of lines."""
-    first = header or {"recollect": 1, "exported_at": "2026-03-02T09:00:00.000000+00:00", "space": None, "user": None}
+    first = header or {"toldonce": 1, "exported_at": "2026-03-02T09:00:00.000000+00:00", "space": None, "user": None}
     rows = [line if isinstance(line, str) else json.dumps(line) for line in (first, *lines)]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return path
@@ -221,7 +221,7 @@ def test_header_names_format_time_and_scope_and_says_how_many_lines_follow(memor
     header = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").partition("\n")[0])
     exported_at = "2026-03-02T09:00:00.000000+00:00"
     assert len(header.pop("sha256")) == 64
-    assert header == {"recollect": 3, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
+    assert header == {"toldonce": 3, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
     assert count == len(lines_of(tmp_path / "out.jsonl"))
 
 
@@ -513,13 +513,13 @@ HEADERS = [
     pytest.param(b"\xff\xfe", "line 1: is not UTF-8", id="another encoding"),
     pytest.param(b"[]\n", "line 1: is not the header of an export", id="another JSON file"),
     pytest.param(b'{"text": "hi"}\n', "line 1: is not the header of an export", id="other lines"),
-    pytest.param(b'{"recollect": true}\n', "line 1: is not the header of an export", id="format is no number"),
-    pytest.param(b'{"recollect": 1}\n', "line 1: lacks the field 'exported_at'", id="bare header"),
+    pytest.param(b'{"toldonce": true}\n', "line 1: is not the header of an export", id="format is no number"),
+    pytest.param(b'{"toldonce": 1}\n', "line 1: lacks the field 'exported_at'", id="bare header"),
     pytest.param(
-        b'{"recollect": 1, "exported_at": "2026-03-02T09:00:00+00:00", "space": null, "user": null, "lines": "x"}\n',
+        b'{"toldonce": 1, "exported_at": "2026-03-02T09:00:00+00:00", "space": null, "user": null, "lines": "x"}\n',
         "line 1: 'lines' of the header", id="lines is no number",
     ),
-    pytest.param(b'{"recollect": 4, "magic": 1}\n', "format 4, this Recollect reads up to 3: upgrade", id="newer"),
+    pytest.param(b'{"toldonce": 4, "magic": 1}\n', "format 4, this Toldonce reads up to 3: upgrade", id="newer"),
 ]  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.errors import InputError
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from recollect.models.embedder import Vectors
 from tests.conftest import OpenMemory
+from toldonce.models.embedder import Vectors
 
 
 class Arbitrary:

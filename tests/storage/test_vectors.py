@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.errors import InputError, StoreError
-from recollect.storage.vectors.index import (
+from toldonce.errors import InputError, StoreError
+from toldonce.storage.vectors.index import (
     CHECKSUM,
     CorruptPack,
     VectorIndex,
@@ -214,7 +214,7 @@ def test_only_the_best_are_fetched_and_each_once() -> None:
 
 @pytest.mark.parametrize("many", [250_000, 1_000])
 def test_guesses_hold_the_true_best_with_about_their_cosines(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.storage.vectors.index.MANY", many)
+    monkeypatch.setattr("toldonce.storage.vectors.index.MANY", many)
     vectors = clustered(20_000, 384)
     index, queries = index_of(vectors, owner=[n % 3 for n in range(len(vectors))]), clustered(30, 384, seed=9)
     missed, errors = 0, list[float]()
@@ -239,10 +239,10 @@ def test_a_long_scan_finds_the_old_ones_whatever_the_dimensions(
     index = index_of(vectors)
     fetch = fetch_from(vectors)
     for key in range(0, 2_000, 100):
-        monkeypatch.setattr("recollect.storage.vectors.index.MANY", 1_000)
+        monkeypatch.setattr("toldonce.storage.vectors.index.MANY", 1_000)
         assert key in dict(index.estimate_cosines(vectors[key], limit=10))
         halved = index.search(vectors[key], limit=10, fetch=fetch)
-        monkeypatch.setattr("recollect.storage.vectors.index.MANY", 250_000)
+        monkeypatch.setattr("toldonce.storage.vectors.index.MANY", 250_000)
         whole = index.search(vectors[key], limit=10, fetch=fetch)
         assert len(set(halved) & set(whole)) >= 9
 
@@ -263,7 +263,7 @@ def test_guesses_pass_filters_and_leave_out_the_dead() -> None:
 
 
 def test_guesses_of_some_keys_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.storage.vectors.index.FEW_NEW", 10)
+    monkeypatch.setattr("toldonce.storage.vectors.index.FEW_NEW", 10)
     vectors, index = clustered(300, 384), VectorIndex(384)
     keys = np.random.default_rng(5).permutation(300) * 2
     index.put(keys, vectors, {})
@@ -275,7 +275,7 @@ def test_guesses_of_some_keys_are_those_of_a_search(monkeypatch: pytest.MonkeyPa
 
 
 def test_guesses_of_some_keys_leave_out_the_dead_and_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.storage.vectors.index.FEW_NEW", 10)
+    monkeypatch.setattr("toldonce.storage.vectors.index.FEW_NEW", 10)
     vectors = clustered(40, 32)
     index = index_of(vectors)
     first = np.array([3, 100])
@@ -490,7 +490,7 @@ def test_pack_of_a_newer_version_or_a_wrong_length_is_refused() -> None:
 
 DIGEST = """
 import hashlib, numpy
-from recollect.storage.vectors.index import VectorIndex
+from toldonce.storage.vectors.index import VectorIndex
 for dimensions in (1, 100, 256, 384):
     rows = (numpy.arange(50 * dimensions, dtype=numpy.int64) ** 2 * 7919 % 201 - 100).reshape(50, dimensions)
     index = VectorIndex(dimensions, ("owner",))

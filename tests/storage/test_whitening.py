@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recollect.storage.vectors.whitening import COMPARED, FEWEST, Whitening
+from toldonce.storage.vectors.whitening import COMPARED, FEWEST, Whitening
 
 
 def crowd(count: int = 400, dimensions: int = 16) -> np.ndarray:

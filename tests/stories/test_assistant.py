@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
 
 
 @pytest.fixture

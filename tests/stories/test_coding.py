@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import InputError, Memory
-from recollect.coding.citations import as_metadata, cite_lines, warn_of_changes
-from recollect.coding.codemap.seed import offer_seeds
-from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import InputError, Memory
+from toldonce.coding.citations import as_metadata, cite_lines, warn_of_changes
+from toldonce.coding.codemap.seed import offer_seeds
+from toldonce.errors import TextTooLong, TooMany
 
 
 @pytest.fixture

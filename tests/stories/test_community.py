@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import NotAllowed
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import NotAllowed
 
 
 @pytest.fixture

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect import Memory, Record, presets
-from recollect.errors import NotAllowed
-from recollect.integrations.hosts import ContextProvider, ScheduleProvider, ToolProvider
-from recollect.integrations.openai_agents import RecollectSession
-from recollect.models.embedder import Vectors
-from recollect.models.tagger import Mention, RegexTagger, merge_mentions
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import START, ManualClock, OpenMemory
+from toldonce import Memory, Record, presets
+from toldonce.errors import NotAllowed
+from toldonce.integrations.hosts import ContextProvider, ScheduleProvider, ToolProvider
+from toldonce.integrations.openai_agents import ToldonceSession
+from toldonce.models.embedder import Vectors
+from toldonce.models.tagger import Mention, RegexTagger, merge_mentions
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 
 class CountingEmbedder:
@@ -299,7 +299,7 @@ def test_ast_16_a_session_of_the_agents_sdk_is_remembered(memory: Memory) -> Non
     items: list[dict[str, Any]] = [
         {"role": "user", "content": "I moved to Lisbon"}, {"role": "assistant", "content": "How do you like it?"},
     ]  # fmt: skip
-    session = RecollectSession("s1", memory, user="alex")
+    session = ToldonceSession("s1", memory, user="alex")
 
     async def talk() -> list[Any]:
         await session.add_items(items)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, Record
-from recollect.distil.tiers import read_tiers
-from recollect.errors import NotAllowed
-from recollect.presets import preset_text
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_facts
 from tests.scripted import Request, Scripted, Status, scripted
+from toldonce import Memory, Record
+from toldonce.distil.tiers import read_tiers
+from toldonce.errors import NotAllowed
+from toldonce.presets import preset_text
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 TALKS = (
     "My dog Bento ate my shoes again", "That strategy game crashed twice on my laptop",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.integrations.hosts import Notebook
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_chroma
+from toldonce import Memory
+from toldonce.integrations.hosts import Notebook
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 
 @pytest.fixture

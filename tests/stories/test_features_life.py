@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory, Record, presets
-from recollect.errors import InputError
-from recollect.recall.render import confidence_level
-from recollect.tools.definition import Caller
-from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory, Record, presets
+from toldonce.errors import InputError
+from toldonce.recall.render import confidence_level
+from toldonce.tools.definition import Caller
+from toldonce.tools.table import Toolbox
 
 AREAS = ("health", "finance", "relationships", "career", "growth", "leisure", "spirituality", "mental_health")
 

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError
-from recollect.records import Record
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import InputError
+from toldonce.records import Record
 
 
 @pytest.fixture

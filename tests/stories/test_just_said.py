@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import StoreError
-from recollect.jobs import embed
-from recollect.jobs.background import JobRunner
-from recollect.operations.jobs import embed_job
-from recollect.recall import searcher
-from recollect.storage.store import Tables
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import StoreError
+from toldonce.jobs import embed
+from toldonce.jobs.background import JobRunner
+from toldonce.operations.jobs import embed_job
+from toldonce.recall import searcher
+from toldonce.storage.store import Tables
 
 SISTER = "my sis ines is moving to porto"
 QUESTION = "where does my sister live?"

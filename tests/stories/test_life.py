@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import InputError
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory
-from recollect.cli.main import cli
-from recollect.models.minilm import MiniLM
 from tests.conftest import OpenMemory
 from tests.scripted import Embedding, embedding
+from toldonce import Memory
+from toldonce.cli.main import cli
+from toldonce.models.minilm import MiniLM
 
 LIMIT = 300
 BLOB = "Gate code archive: " + "Zx9" * 200
@@ -36,7 +36,7 @@ def server() -> Iterator[Embedding]:
 
 
 def doctor(place: str, setting: str) -> list[str]:
-    said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(place)], env={"RECOLLECT_EMBEDDER": setting})
+    said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(place)], env={"TOLDONCE_EMBEDDER": setting})
     return [found["text"] for found in json.loads(said.stdout)["findings"] if found["check"] == "vectors"]
 
 
@@ -65,7 +65,7 @@ def test_one_refused_text_keeps_no_other_from_being_found(
     assert blob.id in found, "its words still find it"
 
     told = doctor(find_place("memory.db"), setting)[0]
-    assert told.startswith("1 record was refused by minilm") and blob.id in told and "recollect correct" in told
+    assert told.startswith("1 record was refused by minilm") and blob.id in told and "toldonce correct" in told
     assert "Zx9" not in told
 
     newer = memory.correct(blob.id, "The gate code is kept in the blue safe")

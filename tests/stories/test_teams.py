@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect import InputError, Memory
-from recollect.access import may_set_role
-from recollect.errors import NotAllowed
 from tests.conftest import OpenMemory
+from toldonce import InputError, Memory
+from toldonce.access import may_set_role
+from toldonce.errors import NotAllowed
 
 SECRET = "The staging password is in the green vault"
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from recollect import Memory
-from recollect.errors import InputError, NotAllowed, RecordNotFound
-from recollect.integrations.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
-from recollect.tokens import count_tokens
-from recollect.tools.definition import Caller, input_schema
-from recollect.tools.table import CONFIRM, Toolbox
 from tests.conftest import ManualClock, OpenMemory
+from toldonce import Memory
+from toldonce.errors import InputError, NotAllowed, RecordNotFound
+from toldonce.integrations.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
+from toldonce.tokens import count_tokens
+from toldonce.tools.definition import Caller, input_schema
+from toldonce.tools.table import CONFIRM, Toolbox
 
 
 def box_of(memory: Memory, **caller: Any) -> Toolbox:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import Memory
-from recollect.records import Record
-from recollect.storage.tables.jobs import Run
+from toldonce import Memory
+from toldonce.records import Record
+from toldonce.storage.tables.jobs import Run
 
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 DAYS = 365

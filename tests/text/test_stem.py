@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.words import stem_of_word
+from toldonce.text.words import stem_of_word
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.times.reader import FAR_FUTURE, FAR_PAST, VERSION, Window, find_asked_windows, find_spoken_windows
+from toldonce.times.reader import FAR_FUTURE, FAR_PAST, VERSION, Window, find_asked_windows, find_spoken_windows
 
 LISBON = ZoneInfo("Europe/Lisbon")
 NOW = datetime(2024, 5, 15, 14, 30, tzinfo=LISBON)  # a Wednesday

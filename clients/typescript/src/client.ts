@@ -13,7 +13,7 @@ const TIMEOUT_MS = 75_000;
 const RECONNECT_MS = 1_000;
 
 export interface ClientOptions {
-  /** The key of the server, as `recollect keys add` prints it. */
+  /** The key of the server, as `toldonce keys add` prints it. */
   key: string;
   /** How long an answer may take, in milliseconds; 75 seconds unless said otherwise. */
   timeoutMs?: number;
@@ -29,7 +29,7 @@ export interface MemoryEvent {
 }
 
 /** What the server refused, or why it was not reached. */
-export class RecollectError extends Error {
+export class ToldonceError extends Error {
   /** The name of the error for programs, such as `RecordNotFound`, `QuotaExceeded` or `Unreachable`. */
   readonly code: string;
   /** The HTTP status; 0 where no answer came. */
@@ -39,7 +39,7 @@ export class RecollectError extends Error {
 
   constructor(code: string, message: string, status = 0, details: { [key: string]: unknown } = {}) {
     super(message);
-    this.name = "RecollectError";
+    this.name = "ToldonceError";
     this.code = code;
     this.status = status;
     this.details = details;
@@ -51,7 +51,7 @@ type ListName = { [N in OperationName]: Operations[N]["answer"] extends Page<unk
 type ItemOf<N extends ListName> = Answer<N> extends Page<infer T> ? T : never;
 
 /** A memory on a server. */
-export class Recollect extends MemoryOperations {
+export class Toldonce extends MemoryOperations {
   private readonly address: string;
   private readonly options: ClientOptions;
 
@@ -88,7 +88,7 @@ export class Recollect extends MemoryOperations {
         }
       } catch (problem) {
         if (options.signal?.aborted) return;
-        if (problem instanceof RecollectError && problem.status !== 0) throw problem;
+        if (problem instanceof ToldonceError && problem.status !== 0) throw problem;
       }
       await pause(RECONNECT_MS, options.signal);
     }
@@ -134,7 +134,7 @@ export class Recollect extends MemoryOperations {
       answer = await (this.options.fetch ?? fetch)(this.address + path, request);
     } catch (problem) {
       if (request.signal?.aborted) throw problem;
-      throw new RecollectError("Unreachable", `${this.address} cannot be reached: ${describe(problem)}`);
+      throw new ToldonceError("Unreachable", `${this.address} cannot be reached: ${describe(problem)}`);
     }
     if (!answer.ok) throw await readProblem(answer);
     return answer;
@@ -169,14 +169,14 @@ function writeQuery(given: { [key: string]: unknown }): string {
   return text && `?${text}`;
 }
 
-async function readProblem(answer: Response): Promise<RecollectError> {
+async function readProblem(answer: Response): Promise<ToldonceError> {
   const text = await answer.text();
   try {
     const told = JSON.parse(text) as { [key: string]: unknown };
-    const code = String(told.type).replace(/^urn:recollect:/, "");
-    return new RecollectError(code, String(told.detail), answer.status, told);
+    const code = String(told.type).replace(/^urn:toldonce:/, "");
+    return new ToldonceError(code, String(told.detail), answer.status, told);
   } catch {
-    return new RecollectError("Unknown", `the server answered ${answer.status}: check the address`, answer.status);
+    return new ToldonceError("Unknown", `the server answered ${answer.status}: check the address`, answer.status);
   }
 }
 

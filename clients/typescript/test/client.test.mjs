@@ -1,11 +1,11 @@
 // tests/clients/test_typescript.py starts the server, and sets its address and two keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Recollect, RecollectError, ROUTES } from "../dist/index.js";
+import { Toldonce, ToldonceError, ROUTES } from "../dist/index.js";
 
-const { RECOLLECT_URL: address, RECOLLECT_API_KEY: key, RECOLLECT_OWNER_KEY: ownerKey } = process.env;
-const memory = new Recollect(address, { key });
-const owner = new Recollect(`${address}/`, { key: ownerKey });
+const { TOLDONCE_URL: address, TOLDONCE_API_KEY: key, TOLDONCE_OWNER_KEY: ownerKey } = process.env;
+const memory = new Toldonce(address, { key });
+const owner = new Toldonce(`${address}/`, { key: ownerKey });
 
 test("what is remembered is recalled with its reasons", async () => {
   const kept = await memory.remember({ text: "Ana is allergic to peanuts", metadata: { area: "health" } });
@@ -46,15 +46,15 @@ test("a journal is written and listed", async () => {
 
 test("an error has a code, a status and a message", async () => {
   await assert.rejects(memory.get({ record_id: "fact/../none" }), (problem) => {
-    assert.ok(problem instanceof RecollectError);
+    assert.ok(problem instanceof ToldonceError);
     assert.deepEqual([problem.code, problem.status], ["RecordNotFound", 404]);
     assert.match(problem.message, /there is no record/);
     return true;
   });
   await assert.rejects(memory.remember({ text: "" }), { code: "EmptyText", status: 422 });
   await assert.rejects(memory.keys.all(), { status: 403 });
-  await assert.rejects(new Recollect(address, { key: "rk_wrong" }).stats(), { status: 401 });
-  await assert.rejects(new Recollect("http://127.0.0.1:9", { key }).stats(), { code: "Unreachable", status: 0 });
+  await assert.rejects(new Toldonce(address, { key: "tk_wrong" }).stats(), { status: 401 });
+  await assert.rejects(new Toldonce("http://127.0.0.1:9", { key }).stats(), { code: "Unreachable", status: 0 });
 });
 
 test("a call can be given up, and sent again without being carried out twice", async () => {

@@ -1,8 +1,8 @@
 // Never run: the compiler checks that calls have the types that a reader expects.
-import { type Hit, Recollect, RecollectError, type Record } from "../src/index.js";
+import { type Hit, Toldonce, ToldonceError, type Record } from "../src/index.js";
 
 export async function useTypes(): Promise<void> {
-  const memory = new Recollect("https://memory.example.org", { key: "rk_x" });
+  const memory = new Toldonce("https://memory.example.org", { key: "tk_x" });
   const found = await memory.recall({ query: "cats", user: "ana", limit: 3 });
   const hits: Hit[] = found.hits;
   const first: string | undefined = hits[0]?.record.text;
@@ -19,5 +19,5 @@ export async function useTypes(): Promise<void> {
   await memory.review.records({ states: ["asleep"] });
   // @ts-expect-error This operation answers with no list.
   memory.each("recall", { query: "x" });
-  throw new RecollectError("Example", String(notes));
+  throw new ToldonceError("Example", String(notes));
 }

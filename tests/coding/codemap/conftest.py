@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.index import Index, open_index
-from recollect.coding.codemap.scan import ScanReport, scan_tree
 from tests.conftest import git
+from toldonce.coding.codemap.index import Index, open_index
+from toldonce.coding.codemap.scan import ScanReport, scan_tree
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

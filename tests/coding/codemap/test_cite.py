@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.citations import as_metadata, check_citation, cite_lines, read_citations
-from recollect.errors import InputError
+from toldonce.coding.citations import as_metadata, check_citation, cite_lines, read_citations
+from toldonce.errors import InputError
 
 CODE = "def login(user):\n    token = sign(user)\n    return token\n\n\ndef logout(user):\n    revoke(user)\n"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory
-from recollect.coding.codemap.corrections import correct_commands
-from recollect.coding.codemap.document import to_document
-from recollect.coding.codemap.values import ModuleMap, Toolchain
-from recollect.integrations.hosts import ContextProvider
-from recollect.tools.definition import Caller
 from tests.conftest import OpenMemory
+from toldonce import Memory
+from toldonce.coding.codemap.corrections import correct_commands
+from toldonce.coding.codemap.document import to_document
+from toldonce.coding.codemap.values import ModuleMap, Toolchain
+from toldonce.integrations.hosts import ContextProvider
+from toldonce.tools.definition import Caller
 
 LINE = "Commands: build `npm run build`, test `npm test`, lint `eslint .`"
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.imports import ImportResolver, find_imports
-from recollect.coding.codemap.learn import FileEvent, learn_from_events
-from recollect.coding.codemap.locate import locate_files
-from recollect.coding.codemap.modules import module_map
-from recollect.coding.codemap.render import describe_modules, module_line, tool_lines
-from recollect.coding.codemap.values import Module, ModuleMap
 from tests.coding.codemap.conftest import Project
+from toldonce.coding.codemap.imports import ImportResolver, find_imports
+from toldonce.coding.codemap.learn import FileEvent, learn_from_events
+from toldonce.coding.codemap.locate import locate_files
+from toldonce.coding.codemap.modules import module_map
+from toldonce.coding.codemap.render import describe_modules, module_line, tool_lines
+from toldonce.coding.codemap.values import Module, ModuleMap
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.coding.codemap.learn import past_tasks
-from recollect.coding.codemap.locate import find_related_documents, locate_files
-from recollect.coding.codemap.modules import module_map
-from recollect.coding.codemap.render import render_located
-from recollect.coding.codemap.task import read_task
-from recollect.errors import StoreError
-from recollect.tokens import count_tokens
 from tests.coding.codemap.conftest import Project
+from toldonce.coding.codemap.learn import past_tasks
+from toldonce.coding.codemap.locate import find_related_documents, locate_files
+from toldonce.coding.codemap.modules import module_map
+from toldonce.coding.codemap.render import render_located
+from toldonce.coding.codemap.task import read_task
+from toldonce.errors import StoreError
+from toldonce.tokens import count_tokens
 
 SHOP = {
     "shop/cart.py": (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.manifests import entry_points, read_toolchain
+from toldonce.coding.codemap.manifests import entry_points, read_toolchain
 
 Files = Mapping[str, str]
 CSPROJ = (

@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.coding.codemap.document import from_document, to_document
-from recollect.coding.codemap.learn import FileEvent, learn_from_events, update_module
-from recollect.coding.codemap.modules import command_for_tests, divide_into_folders, module_map
-from recollect.coding.codemap.naming import list_described_modules, sketch_unnamed_modules, with_names
-from recollect.coding.codemap.render import render_map
-from recollect.coding.codemap.values import Confidence, Module, ModuleMap
-from recollect.distil.drafts import ModuleDraft
-from recollect.errors import InputError
-from recollect.tokens import count_tokens
 from tests.coding.codemap.conftest import Project
+from toldonce.coding.codemap.document import from_document, to_document
+from toldonce.coding.codemap.learn import FileEvent, learn_from_events, update_module
+from toldonce.coding.codemap.modules import command_for_tests, divide_into_folders, module_map
+from toldonce.coding.codemap.naming import list_described_modules, sketch_unnamed_modules, with_names
+from toldonce.coding.codemap.render import render_map
+from toldonce.coding.codemap.values import Confidence, Module, ModuleMap
+from toldonce.distil.drafts import ModuleDraft
+from toldonce.errors import InputError
+from toldonce.tokens import count_tokens
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.index import index_path, make_index, open_index
-from recollect.coding.codemap.scan import refresh_files
-from recollect.errors import InputError, StoreBusy
 from tests.coding.codemap.conftest import NOW, Project
 from tests.conftest import needs_git
+from toldonce.coding.codemap.index import index_path, make_index, open_index
+from toldonce.coding.codemap.scan import refresh_files
+from toldonce.errors import InputError, StoreBusy
 
 
 def test_scan_counts_files_by_language_and_role(project: Project) -> None:
@@ -104,7 +104,7 @@ def test_damaged_index_is_made_anew(project: Project) -> None:
 def test_scan_beside_another_writer_waits_and_then_says_so(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.commit("begin", {"a.py": "def f(): pass\n"})
     project.scan()
-    monkeypatch.setattr("recollect.coding.codemap.index._WAIT_MS", 10)
+    monkeypatch.setattr("toldonce.coding.codemap.index._WAIT_MS", 10)
     with make_index(project.root, cache=project.cache) as other, other.in_transaction():
         assert project.index().read_all("present_files"), "readers are not held up"
         with pytest.raises(StoreBusy, match="try again"):

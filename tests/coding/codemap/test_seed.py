@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.seed import Seed, read_seeds
+from toldonce.coding.codemap.seed import Seed, read_seeds
 
 AGENTS = """# Agents
 

@@ -4,11 +4,11 @@ import importlib.util
 
 import pytest
 
-from recollect.coding.codemap import parse
-from recollect.coding.codemap.extract import first_prose, import_references
-from recollect.coding.codemap.languages import file_role, file_stem, language_of_file
-from recollect.coding.codemap.symbols import by_pattern, find_symbols
-from recollect.coding.codemap.words import search_terms, split_identifier, word_bag
+from toldonce.coding.codemap import parse
+from toldonce.coding.codemap.extract import first_prose, import_references
+from toldonce.coding.codemap.languages import file_role, file_stem, language_of_file
+from toldonce.coding.codemap.symbols import by_pattern, find_symbols
+from toldonce.coding.codemap.words import search_terms, split_identifier, word_bag
 
 SOURCES = {
     "python": ("class Shop:\n    async def open(self):\n        pass\n\n\nLIMIT = 3\n", {"Shop", "open", "LIMIT"}),

@@ -15,8 +15,8 @@ from crewai.memory.storage.backend import StorageBackend
 from crewai.memory.types import MemoryRecord
 from crewai.memory.unified_memory import Memory as CrewMemory
 
-from recollect import Memory
-from recollect.integrations.crewai import RecollectStorage, embed_with
+from toldonce import Memory
+from toldonce.integrations.crewai import ToldonceStorage, embed_with
 
 
 class Script(BaseLLM):
@@ -34,7 +34,7 @@ def open_memory() -> Memory:
 
 
 def crew_memory(memory: Memory, user: str, llm: BaseLLM) -> CrewMemory:
-    return CrewMemory(storage=RecollectStorage(memory, user), embedder=embed_with(memory), llm=llm)
+    return CrewMemory(storage=ToldonceStorage(memory, user), embedder=embed_with(memory), llm=llm)
 
 
 def tell(memory: CrewMemory, text: str) -> None:
@@ -43,7 +43,7 @@ def tell(memory: CrewMemory, text: str) -> None:
 
 def check_it_is_a_storage_of_crewai() -> None:
     memory = open_memory()
-    storage, embed = RecollectStorage(memory, "alex"), embed_with(memory)
+    storage, embed = ToldonceStorage(memory, "alex"), embed_with(memory)
     assert isinstance(storage, StorageBackend)
     texts = {"a": "allergic to peanuts", "b": "works as a nurse", "c": "plays the cello"}
     old = datetime.now(UTC) - timedelta(days=9)
@@ -73,7 +73,7 @@ def check_it_is_a_storage_of_crewai() -> None:
     storage.update(moved)
     assert storage.count() == 3 and storage.search(embed(["peanuts"])[0])[0][0].scope == "/moved"
     assert storage.delete(older_than=datetime.now(UTC) - timedelta(days=1)) == 1
-    assert RecollectStorage(memory, "sam").list_records() == [], "records are one person's"
+    assert ToldonceStorage(memory, "sam").list_records() == [], "records are one person's"
     storage.reset()
     assert storage.count() == 0
 
@@ -98,7 +98,7 @@ def check_records_go_with_the_person() -> None:
     tell(mine, "Alex is allergic to peanuts")
     mine.close()
     assert memory.erase(user="alex").is_complete
-    assert RecollectStorage(memory, "alex").count() == 0
+    assert ToldonceStorage(memory, "alex").count() == 0
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from strands import Agent
 from strands.memory import MemoryManager
 from strands.models import Model
 
-from recollect import Memory
-from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.strands import RecollectMemoryStore
+from toldonce import Memory
+from toldonce.integrations.person_memory import PersonMemory
+from toldonce.integrations.strands import ToldonceMemoryStore
 
 
 class Script(Model):
@@ -56,7 +56,7 @@ def open_memory() -> Memory:
 
 
 def make_agent(person: PersonMemory, model: Script, **options: Any) -> Agent:
-    manager = MemoryManager(stores=[RecollectMemoryStore(person)], **options)
+    manager = MemoryManager(stores=[ToldonceMemoryStore(person)], **options)
     return Agent(model=model, memory_manager=manager, callback_handler=None)
 
 

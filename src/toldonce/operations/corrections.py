@@ -1,0 +1,214 @@
+"""A person sets one record right: confirm, correct, flag, pin, forget, restore, purge, and answers to questions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+from toldonce.access import MANAGERS
+from toldonce.capture.fields import check_flags, check_names
+from toldonce.capture.gate import GateLimits, admit_through_gate
+from toldonce.capture.observe import list_gate_notices, redact_nested
+from toldonce.capture.remember import add_record
+from toldonce.errors import InputError, NotAllowed, RecordNotFound
+from toldonce.operations.engine import Engine
+from toldonce.presets.policy import Preset
+from toldonce.records import Question, Record, Visibility
+from toldonce.storage import erase, lifecycle
+from toldonce.storage.lifecycle import Flagged
+from toldonce.storage.store import Tables
+
+if TYPE_CHECKING:
+    from toldonce.distil.answer import Verdict
+    from toldonce.distil.drafts import ConversationMessage
+
+
+def confirm_record(engine: Engine, record_id: str, *, confirmed: bool = True, user: str | None) -> Record:
+    """The record, validated by a person or no longer so."""
+    check_flags(confirmed=confirmed)
+    mark = lifecycle.mark_confirmed if confirmed else lifecycle.mark_unconfirmed
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        return mark(tables, record, preset.kind(record.kind), now=engine.clock())
+
+    return engine.change_record(record_id, "confirm" if confirmed else "unconfirm", work, user=user)
+
+
+def correct_record(engine: Engine, record_id: str, text: str, *, user: str | None) -> Record:
+    """The new record that supersedes the wrong one."""
+    now = engine.clock()
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        newer = lifecycle.corrected_record(record, text, preset.kind(record.kind), now=now)
+        admitted = admit_through_gate(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
+        newer = replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
+        add_record(tables, newer, preset=preset)
+        lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
+        revise_documents(engine, tables, record, preset, text=newer.text)
+        return newer
+
+    return engine.change_record(record_id, "correct", work, user=user)
+
+
+def flag_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Flagged:
+    """The flagged record and those that came from it."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
+        revise_documents(engine, tables, record, preset, text=None)
+        cleaned = _clean_reason(reason, preset) or "flagged"
+        return lifecycle.mark_flagged(tables, record, reason=cleaned, now=engine.clock(), reader=user)
+
+    return engine.change_record(record_id, "flag", work, user=user)
+
+
+def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None) -> Record:
+    """The record, pinned or no longer pinned."""
+    check_flags(pinned=pinned)
+
+    def work(tables: Tables, record: Record, _: Preset) -> Record:
+        return lifecycle.set_pinned(tables, record, pinned=pinned, now=engine.clock())
+
+    return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
+
+
+def share_record(engine: Engine, record_id: str, visibility: Visibility, *, user: str | None) -> Record:
+    """The record, seen by other people from now on or no longer."""
+    if visibility not in get_args(Visibility):
+        raise InputError(f"visibility is one of {', '.join(get_args(Visibility))}, not {str(visibility)[:40]!r}")
+
+    def work(tables: Tables, record: Record, _: Preset) -> Record:
+        if user is not None and record.user not in (None, user):
+            role = tables.people.list_members(record.space).get(user)
+            if role not in MANAGERS:
+                raise NotAllowed(f"{record.id} is another person's: they or an admin of the space decide who sees it")
+        return lifecycle.share_record(tables, record, visibility, now=engine.clock())
+
+    return engine.change_record(record_id, "share", work, user=user)
+
+
+def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Record:
+    """The record, hidden."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        revise_documents(engine, tables, record, preset, text=None)
+        return lifecycle.mark_forgotten(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
+
+    return engine.change_record(record_id, "forget", work, user=user)
+
+
+def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
+    """The record, active again."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        home = engine.find_space(record.space)[0]
+        return lifecycle.mark_restored(tables, record, preset.kind(record.kind), now=engine.clock(), zone=home.zone)
+
+    return engine.change_record(record_id, "restore", work, user=user)
+
+
+def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
+    """How many records were destroyed."""
+    from toldonce.storage.scrub import build_rest_job, finish_purge
+
+    destroyed = engine.change_record(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
+    finish_purge(engine.store, destroyed.texts, now=engine.clock())
+    if not engine.searcher.forget():
+        engine.write(lambda t: t.jobs.put(build_rest_job(engine.clock())))
+    return destroyed.records
+
+
+def answer_question(engine: Engine, question_id: str, text: str, *, user: str | None) -> Record:
+    """The record that holds after a person answered a question."""
+    from toldonce.distil.answer import read_verdict
+
+    found = engine.store.read(lambda t: t.conversations.questions(None, only_open=False, question_id=question_id))
+    if not found or (user is not None and found[0].user not in (None, user)):
+        raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
+    question = found[0]
+    older = engine.store.read(lambda t: lifecycle.need(t, question.older, reader=user), person=user)
+    newer = engine.store.read(lambda t: lifecycle.need(t, question.newer, reader=user), person=user)
+    engine.note_reading("read", (older, newer), user=user)
+    answer = admit_through_gate(text, limits=GateLimits()).text
+    said = read_verdict(answer, older=older.text, newer=newer.text)
+    return _close_question(engine, question, (older, newer), said, text=answer, user=user)
+
+
+def answer_from_talk(engine: Engine, question: Question, said: Sequence[ConversationMessage]) -> bool:
+    """Settle a question by what the person replied when an assistant asked about it; whether they did."""
+    from toldonce.distil.answer import find_answer
+
+    pair = _read_doubted_pair(engine, question)
+    later = [message for message in said if message.at > question.created_at]
+    found = find_answer(later, speaker=question.user, older=pair[0].text, newer=pair[1].text) if pair else None
+    if pair is None or found is None:
+        return False
+    reply, verdict = found
+    _close_question(engine, question, pair, verdict, text=reply.text, user=question.user)
+    return True
+
+
+def answer_by_repeating(engine: Engine, question: Question, repeated: Collection[str]) -> bool:
+    """Settle a question when the person said one of the two things again later; whether they did."""
+    from toldonce.distil.answer import Verdict
+
+    pair = _read_doubted_pair(engine, question)
+    sides = question.older in repeated, question.newer in repeated
+    if pair is None or sides[0] == sides[1]:
+        return False
+    verdict = Verdict("newer" if sides[1] else "older")
+    _close_question(engine, question, pair, verdict, text="", user=question.user)
+    return True
+
+
+def _read_doubted_pair(engine: Engine, question: Question) -> tuple[Record, Record] | None:
+    """The two records of a question, while both may still hold."""
+    found = engine.records_by_id((question.older, question.newer))
+    older, newer = (next((r for r in found if r.id == i), None) for i in (question.older, question.newer))
+    if older is None or newer is None or older.state != "active" or newer.state != "proposed":
+        return None
+    return older, newer
+
+
+def _close_question(
+    engine: Engine, question: Question, pair: tuple[Record, Record], verdict: Verdict, *, text: str, user: str | None
+) -> Record:
+    """Let the side that the person took hold; the question is answered."""
+    kept = _choose_record(engine, *pair, verdict, text=text, user=user)
+    engine.write(lambda t: t.conversations.answer(question.id, verdict.choice, at=engine.clock()))
+    return kept
+
+
+def _choose_record(
+    engine: Engine, older: Record, newer: Record, said: Verdict, *, text: str, user: str | None
+) -> Record:
+    if said.choice == "newer":
+        kept = confirm_record(engine, newer.id, user=user)
+
+        def replace_older(tables: Tables) -> None:
+            lifecycle.supersede_record(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
+            revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
+
+        engine.write(replace_older)
+        return kept
+    if said.choice == "older":
+        forget_record(engine, newer.id, reason="the person said it is not so", user=user)
+        return confirm_record(engine, older.id, user=user)
+    forget_record(engine, newer.id, reason="the person said something else", user=user)
+    return correct_record(engine, older.id, text, user=user)
+
+
+def revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
+    """Change a corrected line in the person's documents too, or remove a rejected one (`text` None)."""
+    from toldonce.distil.documents import revise_document
+
+    for name in preset.documents:
+        document = tables.documents.get(record.space, record.user or "", name)
+        if document and (after := revise_document(document, record.text, text, now=engine.clock())):
+            tables.documents.put(after)
+
+
+def _clean_reason(reason: str, preset: Preset) -> str:
+    """A reason without secrets, where the preset redacts them."""
+    check_names(reason=reason)
+    return redact_nested(reason, preset.capture.redact_secrets)

@@ -1,0 +1,195 @@
+"""Fits sections of lines into a token budget, measured on the text as it will be sent. Pure functions.
+
+Import-free: hooks of coding agents load this module without the engine, so that both fit in the same way.
+"""
+
+from __future__ import annotations
+
+from toldonce import tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class ContextLine:
+    """One line of a section, and what it shows. A heading is dropped when nothing follows it.
+
+    `code` says why it is in its section, where that is the same for the whole section; `tokens` is known once fitted.
+    """
+
+    __slots__ = ("code", "is_heading", "shows", "text", "tokens")
+
+    def __init__(self, text: str, shows: object = None, *, is_heading: bool = False, code: str = "") -> None:
+        self.text = text
+        self.shows = shows
+        self.is_heading = is_heading
+        self.code = code
+        self.tokens = 0
+
+
+class ContextPart:
+    """A piece of a section ready to be fitted: its frame, its lines, and the most tokens that its section may take.
+
+    Lines are chosen in the order in which they come in; where the newest line is the last, from the last one on. With a
+    `sort_key` the chosen ones are shown in its order.
+    """
+
+    __slots__ = ("close", "is_newest_last", "lines", "open", "section", "sort_key", "tokens")
+
+    def __init__(
+        self,
+        lines: Sequence[ContextLine],
+        *,
+        open: str = "",
+        close: str = "",
+        tokens: int = 0,
+        section: int = 0,
+        sort_key: Callable[[ContextLine], str] | None = None,
+        is_newest_last: bool = False,
+    ) -> None:
+        self.lines = lines
+        self.open = open
+        self.close = close
+        self.tokens = tokens
+        self.section = section
+        self.sort_key = sort_key
+        self.is_newest_last = is_newest_last
+
+
+class Frame:
+    """What stands around a whole block: the mark of memory's own text, and the lines inside it that open and close."""
+
+    __slots__ = ("close", "mark_close", "mark_open", "open")
+
+    def __init__(self, mark_open: str, mark_close: str, *, open: str = "", close: str = "") -> None:
+        self.mark_open = mark_open
+        self.mark_close = mark_close
+        self.open = open
+        self.close = close
+
+
+Chosen = list[tuple[ContextPart, list[ContextLine]]]
+
+
+class FittedRow:
+    """A row of a block: a line of a section, or with no line the frame of a section (its place) or of the block."""
+
+    __slots__ = ("line", "section", "text")
+
+    def __init__(self, text: str, *, section: int | None = None, line: ContextLine | None = None) -> None:
+        self.text = text
+        self.section = section
+        self.line = line
+
+
+class FittedContext:
+    """A block within its budget, the lines in it and the lines that found no room."""
+
+    __slots__ = ("chosen", "dropped", "frame", "text", "tokens")
+
+    def __init__(
+        self, text: str, tokens: int, *, frame: Frame, chosen: Chosen, dropped: Sequence[ContextLine] = ()
+    ) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.frame = frame
+        self.chosen = chosen
+        self.dropped = dropped
+
+    @property
+    def kept(self) -> tuple[ContextLine, ...]:
+        """The lines in the block."""
+        return tuple(line for _, lines in self.chosen for line in lines)
+
+    def rows(self) -> list[FittedRow]:
+        """Every row of the block, in order."""
+        return _list_rows(self.chosen, self.frame) if self.text else []
+
+    def without(self, hidden: Callable[[ContextLine], bool]) -> FittedContext:
+        """The block and the dropped lines without some lines, and without the frames of what is then empty."""
+        chosen = [(part, _without_bare_headings([x for x in lines if not hidden(x)])) for part, lines in self.chosen]
+        chosen = [(part, lines) for part, lines in chosen if lines]
+        text = _frame_parts(chosen, self.frame) if chosen else ""
+        dropped = tuple(line for line in self.dropped if not hidden(line))
+        return FittedContext(text, tokens.count_tokens(text), frame=self.frame, chosen=chosen, dropped=dropped)
+
+
+def share_tokens(sizes: list[int], total: int) -> list[int]:
+    """The sizes of rows made to add up to the size of the whole: the difference goes to the largest ones."""
+    shared, lacking = list(sizes), total - sum(sizes)
+    order = sorted(range(len(sizes)), key=lambda place: -sizes[place])
+    for step in range(abs(lacking) if sizes else 0):
+        shared[order[step % len(order)]] += 1 if lacking > 0 else -1
+    return shared
+
+
+def fit_to_budget(parts: Sequence[ContextPart], *, budget: int, frame: Frame) -> FittedContext:
+    """The block of these parts, earlier ones first served, never over the budget."""
+    left = budget - tokens.count_tokens(_frame_parts([], frame))
+    chosen: Chosen = []
+    dropped: list[ContextLine] = []
+    taken: dict[int, int] = {}
+    for part in parts:
+        already = taken.get(part.section, 0)
+        kept, lost, used = _fill_part(part, min(left, part.tokens - already) if part.tokens else left)
+        dropped += lost
+        if kept:
+            chosen.append((part, sorted(kept, key=part.sort_key) if part.sort_key else kept))
+            left -= used
+            taken[part.section] = already + used
+    return _trim_to_budget(chosen, dropped, budget=budget, frame=frame)
+
+
+def _fill_part(part: ContextPart, room: int) -> tuple[list[ContextLine], list[ContextLine], int]:
+    """Lines that fit into the room, lines that do not, and the room they take with their frame."""
+    used = sum(tokens.count_tokens(edge + "\n") for edge in (part.open, part.close) if edge)
+    kept: list[ContextLine] = []
+    lost: list[ContextLine] = []
+    for line in reversed(part.lines) if part.is_newest_last else part.lines:
+        cost = line.tokens = tokens.count_tokens(line.text + "\n")
+        if used + cost <= room:
+            kept.append(line)
+            used += cost
+        else:
+            lost.append(line)
+    if part.is_newest_last:
+        kept.reverse()
+    return _without_bare_headings(kept), lost, used
+
+
+def _without_bare_headings(lines: list[ContextLine]) -> list[ContextLine]:
+    kept: list[ContextLine] = []
+    for place, line in enumerate(lines):
+        follows = lines[place + 1] if place + 1 < len(lines) else None
+        if not (line.is_heading and (follows is None or follows.is_heading)):
+            kept.append(line)
+    return kept
+
+
+def _trim_to_budget(chosen: Chosen, dropped: list[ContextLine], *, budget: int, frame: Frame) -> FittedContext:
+    """The block as text; while it is over the budget its last part loses lines, from the end or the oldest first."""
+    while chosen:
+        text = _frame_parts(chosen, frame)
+        size = tokens.count_tokens(text)
+        if size <= budget:
+            return FittedContext(text, size, frame=frame, chosen=chosen, dropped=tuple(dropped))
+        part, lines = chosen[-1]
+        dropped.append(lines[0 if part.is_newest_last else -1])
+        shorter = _without_bare_headings(lines[1:] if part.is_newest_last else lines[:-1])
+        chosen = [*chosen[:-1], (part, shorter)] if shorter else chosen[:-1]
+    return FittedContext("", 0, frame=frame, chosen=[], dropped=tuple(dropped))
+
+
+def _frame_parts(chosen: Chosen, frame: Frame) -> str:
+    return "\n".join(row.text for row in _list_rows(chosen, frame))
+
+
+def _list_rows(chosen: Chosen, frame: Frame) -> list[FittedRow]:
+    rows = [FittedRow(frame.mark_open), FittedRow(frame.open)]
+    for part, lines in chosen:
+        rows.append(FittedRow(part.open, section=part.section))
+        rows += [FittedRow(line.text, section=part.section, line=line) for line in lines]
+        rows.append(FittedRow(part.close, section=part.section))
+    rows += [FittedRow(frame.close), FittedRow(frame.mark_close)]
+    return [row for row in rows if row.text]

@@ -1,0 +1,105 @@
+"""The table of tools over HTTP: list them, and call one. Who calls is the credential, never an argument."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from anyio import to_thread
+from fastapi import Body, FastAPI, Query, Request, Response
+
+from toldonce.access import acting_as
+from toldonce.errors import NotAllowed
+from toldonce.operations.routes import PREFIX
+from toldonce.server.api import answer_once, identity_of, json_response
+from toldonce.server.calls import INTERFACE
+from toldonce.server.identity import Identity, bind_person, bind_space
+from toldonce.server.shared_state import RepeatedRequests, SharedConfirmations
+from toldonce.tools.definition import ID_CHARS, Caller, Tool
+from toldonce.tools.table import Toolbox
+
+if TYPE_CHECKING:
+    from toldonce.memory import Memory
+
+_Name = Annotated[str | None, Query(max_length=ID_CHARS)]
+
+
+def open_toolbox(
+    memory: Memory,
+    confirmations: SharedConfirmations,
+    identity: Identity,
+    *,
+    user: str | None = None,
+    space: str | None = None,
+    session: str | None = None,
+) -> Toolbox:
+    """The tools that an identity may call."""
+    if not identity.may("read"):
+        raise NotAllowed("tools need a credential with the right 'read'")
+    caller = Caller(
+        user=bind_person(identity, user),
+        space=bind_space(identity, space, home=memory.space.name),
+        session=session,
+        role=identity.role,
+        made_by=identity.name,
+    )
+    return ReachableTools(memory, caller, confirmations, identity=identity)
+
+
+@dataclass(frozen=True)
+class ReachableTools(Toolbox):
+    """A toolbox that shows and calls only what the rights of an identity allow."""
+
+    identity: Identity = field(kw_only=True)
+
+    def as_caller(self, **changes: Any) -> Toolbox:
+        """The same tools for another session of this identity."""
+        return replace(self, caller=replace(self.caller, **changes))
+
+    def tools(self) -> list[Tool]:
+        """What this caller may call: without the right to write, only what reads."""
+        return [tool for tool in super().tools() if tool.reads or self.identity.may("write")]
+
+
+def add_tools(app: FastAPI, memory: Memory, repeated: RepeatedRequests, confirmations: SharedConfirmations) -> None:
+    """Add the paths of the tools."""
+
+    @app.get(f"{PREFIX}/tools", operation_id="tools.list", tags=["tools"], response_model=None)
+    async def list_tools(request: Request, user: _Name = None, space: _Name = None) -> Response:
+        """The tools that this credential may call here, with the schemas of their arguments."""
+        identity = identity_of(request)
+
+        def work() -> Any:
+            box = open_toolbox(memory, confirmations, identity, user=user, space=space)
+            return [
+                {"name": tool.name, "about": tool.about, "reads": tool.reads, "schema": box.schema(tool)}
+                for tool in box.tools()
+            ]
+
+        return json_response({"tools": await to_thread.run_sync(work, abandon_on_cancel=True)})
+
+    @app.post(f"{PREFIX}/tools/{{name}}", operation_id="tools.call", tags=["tools"], response_model=None)
+    async def call_tool(
+        request: Request,
+        name: str,
+        arguments: Annotated[dict[str, Any], Body()],
+        user: _Name = None,
+        space: _Name = None,
+        session: _Name = None,
+    ) -> Response:
+        """Call a tool with a table of arguments. What takes something away is announced first, with a token."""
+        identity, key = identity_of(request), request.headers.get("idempotency-key")
+
+        def work() -> Response:
+            box = open_toolbox(memory, confirmations, identity, user=user, space=space, session=session)
+            with acting_as(interface=INTERFACE, person=box.caller.user):
+                made = box.call(name, arguments)
+            return json_response({"result": made.value, "quotes": made.quotes})
+
+        if key is None:
+            return await to_thread.run_sync(work, abandon_on_cancel=True)
+        told = json.dumps([name, arguments, user, space, session], sort_keys=True).encode()
+        return await to_thread.run_sync(
+            lambda: answer_once(repeated, identity, key, told, work), abandon_on_cancel=True
+        )

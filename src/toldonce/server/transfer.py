@@ -1,0 +1,90 @@
+"""Export and import over HTTP, as streams: neither side holds a whole memory in its working memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+
+from anyio import to_thread
+from fastapi import FastAPI, Request, Response
+from starlette.background import BackgroundTask
+from starlette.responses import StreamingResponse
+
+from toldonce.access import acting_as
+from toldonce.errors import BadImport, InputError
+from toldonce.operations.routes import ROUTES, Route
+from toldonce.server.api import add_route, collect_arguments, identity_of, json_response
+from toldonce.server.calls import INTERFACE, to_answer
+from toldonce.server.identity import Identity, bind_arguments
+
+if TYPE_CHECKING:
+    from toldonce.memory import Memory
+
+WRITTEN = "Toldonce-Written"
+_PIECE = 256 * 1024
+_MEDIA_TYPES = {
+    "jsonl": "application/x-ndjson",
+    "json": "application/json",
+    "markdown": "text/markdown; charset=utf-8",
+    "mem0": "application/json",
+}
+_ENDINGS = {"jsonl": ".jsonl", "json": ".json", "markdown": ".md", "mem0": ".json"}
+
+
+def add_transfer(app: FastAPI, memory: Memory) -> None:
+    """Add the paths of export and import."""
+    export, import_ = ROUTES["export"], ROUTES["import_"]
+    files = {"content": {media: {"schema": {"type": "string"}} for media in _MEDIA_TYPES.values()}}
+
+    async def send_export(*, request: Request, **values: Any) -> Response:
+        given, identity = collect_arguments(values), identity_of(request)
+        form = given.get("format") or "jsonl"
+        if form not in _ENDINGS:
+            raise InputError(f"format is one of {', '.join(_ENDINGS)}")
+        file, count = await to_thread.run_sync(lambda: write_export(memory, identity, export, given, form))
+        headers = {WRITTEN: str(count), "Content-Disposition": f'attachment; filename="memory{_ENDINGS[form]}"'}
+        return StreamingResponse(_read_pieces(file), 200, headers, _MEDIA_TYPES[form], BackgroundTask(file.close))
+
+    async def receive_import(*, request: Request, **values: Any) -> Response:
+        given, identity = collect_arguments(values), identity_of(request)
+        bound = bind_arguments(identity, import_, given, home=memory.space.name)
+        # A file without a name: it is gone with this process.
+        with tempfile.TemporaryFile(prefix="toldonce-") as file:
+            async for piece in request.stream():
+                await to_thread.run_sync(file.write, piece)
+            if not file.tell():
+                raise BadImport(
+                    "the body is empty: send the file that an export wrote, or that of another program with its format"
+                )
+            file.seek(0)
+
+            def work() -> Any:
+                with acting_as(interface=INTERFACE, person=identity.person):
+                    return to_answer(memory.import_(cast("BinaryIO", file), **bound))
+
+            return json_response(await to_thread.run_sync(work))
+
+    add_route(app, export, send_export, more={200: {"description": "The file.", **files}})
+    add_route(app, import_, receive_import)
+
+
+def write_export(
+    memory: Memory, identity: Identity, route: Route, given: dict[str, Any], form: str
+) -> tuple[IO[bytes], int]:
+    """An export in a file without a name, which is gone with this process, and how much was written."""
+    bound = bind_arguments(identity, route, given, home=memory.space.name)
+    file = tempfile.TemporaryFile(prefix="toldonce-")  # noqa: SIM115  (it is closed when it was sent)
+    try:
+        with acting_as(interface=INTERFACE, person=identity.person):
+            count = memory.export(cast("BinaryIO", file), plain=True, **{**bound, "format": form})
+        file.seek(0)
+        return file, count
+    except BaseException:
+        file.close()
+        raise
+
+
+async def _read_pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
+    while piece := await to_thread.run_sync(file.read, _PIECE):
+        yield piece

@@ -1,0 +1,87 @@
+"""Destroying what a person or a record left, with everything drawn from it, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from toldonce.records import PERSONAL, Document, Record
+from toldonce.storage.store import Tables
+from toldonce.storage.tables.purge import MOST_WORDS
+
+# A shorter name is found in bytes by chance; the tables are searched for it all the same.
+SHORTEST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DestroyedRecords:
+    """How many records are gone, and texts of theirs that nothing else holds, to look for in the bytes of files.
+
+    `sessions` are those that an erased person took part in.
+    """
+
+    records: int
+    texts: tuple[str, ...] = ()
+    sessions: frozenset[str] = frozenset()
+
+
+def purge_record(tables: Tables, record: Record) -> DestroyedRecords:
+    """Destroy a record, the other parts of a message that it is a part of, and what could not be known without them."""
+    ids = [part.id for part in (record, *tables.records.find_parts(record))]
+    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places(ids), whole=False))
+
+
+def destroy_and_name(tables: Tables, seqs: Collection[int]) -> DestroyedRecords:
+    """Destroy these records, and name words that are now nowhere else."""
+    words = tables.purge.read_words(seqs)
+    removed = destroy_records(tables, seqs)
+    return DestroyedRecords(removed, tuple(tables.purge.find_unused_words(words)))
+
+
+def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> DestroyedRecords:
+    """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
+    purge = tables.purge
+    seqs = purge.with_derived(purge.of_user(user, space=space), whole=True)
+    words, names, sessions = purge.read_words(seqs), purge.read_names(user, space=space), purge.find_sessions(seqs)
+    sessions |= purge.planned_sessions(user, space=space)
+    gone = {record.id for record in tables.records.by_seq(seqs).values()}
+    removed = destroy_records(tables, seqs, whole=True)
+    tables.documents.drop(user, space=space)
+    tables.people.drop_person(user, space=space)
+    purge.forget_person(user, space=space, sessions=sessions, gone=gone)
+    if space is None:
+        tables.people.drop_space(PERSONAL + user)
+        purge.forget_space(PERSONAL + user)
+    tables.audit.add(space or "", "erase", at=now, detail={"records": removed})
+    tables.audit.blank_person(user, space=space)
+    tables.tombstones.add(user, space=space, at=now)
+    ended = sorted(purge.ended_sessions(sessions, space=None), key=lambda name: (-len(name), name))[:MOST_WORDS]
+    texts = {name for name in (*names, *ended) if len(name) >= SHORTEST_NAME}
+    return DestroyedRecords(removed, (*purge.find_unused_words(words), *sorted(texts)), frozenset(sessions))
+
+
+def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:
+    """Destroy these records and what came from them alone in every document; with `whole`, what came from any."""
+    if not seqs:
+        return 0
+    gone = {record.id for record in tables.records.by_seq(seqs).values()}
+    for document in tables.documents.drawn_from(gone):
+        if cleaned := without_sources(document, gone, whole=whole):
+            tables.documents.rewrite(cleaned)
+    return tables.purge.destroy(sorted(seqs))
+
+
+def without_sources(document: Document, gone: Collection[str], *, whole: bool) -> Document | None:
+    """The document without entries that came from erased records, or None when none did."""
+    enough = all if whole else any
+    kept = tuple(
+        replace(e, sources=tuple(s for s in e.sources if s not in gone))
+        for e in document.entries
+        if not e.sources or enough(s not in gone for s in e.sources)
+    )
+    if kept == document.entries:
+        return None
+    texts = {e.text for e in kept}
+    subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
+    return replace(document, entries=kept, data={**document.data, "subjects": subjects})

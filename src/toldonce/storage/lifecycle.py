@@ -1,0 +1,289 @@
+"""What people and time do to a record: confirm, correct, flag, pin, forget, restore, expire, fade.
+
+Each step changes a state or a standing and writes it into the record's history; nothing here destroys anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from toldonce.errors import InputError, NotAllowed, RecordNotFound
+from toldonce.presets.policy import Kind, faded_confidence, standing_of
+from toldonce.records import History, Record, State, Visibility, new_id
+from toldonce.storage.store import Tables
+
+PERSON = "person"
+# The reason of a confirmation of what was only proposed.
+_WAITED = "it was proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A record that a person called wrong, and the records related to it by supersession, to be looked at."""
+
+    record: Record
+    review: tuple[Record, ...]
+
+
+def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record:
+    """The record of that id, or a clear error; one that the reader may not see is not there for them."""
+    if not isinstance(record_id, str):
+        raise InputError(f"an id of a record is a text, not {type(record_id).__name__}")
+    found = tables.records.get([record_id]).get(record_id)
+    if found is None or not tables.people.may_read(found, reader):
+        raise RecordNotFound(
+            f"there is no record {record_id!r} here: check the id; a purged one is gone", record_id=record_id
+        )
+    return found
+
+
+def require_changeable(tables: Tables, record_id: str, *, reader: str | None) -> Record:
+    """The record of that id for a reader who wants to change it."""
+    record = need(tables, record_id, reader=reader)
+    if not tables.people.may_change(record, reader):
+        raise NotAllowed(f"{record.id} is what another person said: only they or an admin of the space may change it")
+    return record
+
+
+def mark_confirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+    """A person says that it is true: its confidence rises, it no longer fades, and no inference can replace it."""
+    record = _expired_by_now(tables, record, now=now)
+    if record.state not in ("active", "proposed"):
+        raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
+    if _is_over(record, now):
+        raise NotAllowed(f"{record.id} expired before it was confirmed: state it again")
+    before = tables.records.read_standing(record)
+    confidence = min(1.0, (before.confidence if before else record.confidence) + kind.confirming_adds)
+    tables.records.set_standing(
+        record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
+    )
+    if record.state == "proposed":
+        tables.records.set_state(record, "active", action="confirmed", at=now, by=PERSON, reason=_WAITED)
+    else:
+        tables.records.note_change(record, record.state, action="confirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def mark_unconfirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+    """A person takes back that it is true: as certain as its kind makes it, and waiting again if it was proposed."""
+    if not record.validated:
+        return record
+    confidence = min(record.confidence, kind.confidence_for(record.origin))
+    tables.records.set_standing(record, confidence=confidence, validated=False, pinned=record.pinned, faded_at=now)
+    confirmed = [c for c in tables.records.read_changes(record.id) if c.action == "confirmed"]
+    has_waited = bool(confirmed) and confirmed[-1].reason == _WAITED
+    state: State = "proposed" if has_waited and record.state == "active" else record.state
+    if state != record.state:
+        tables.records.set_state(record, state, action="unconfirmed", at=now, by=PERSON)
+    else:
+        tables.records.note_change(record, state, action="unconfirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def share_record(tables: Tables, record: Record, visibility: Visibility, *, now: datetime) -> Record:
+    """Other people may see it from now on, or no longer; its history says so."""
+    if record.user is None:
+        raise InputError(f"{record.id} belongs to nobody alone: everybody in its space may see it")
+    if record.visibility == visibility:
+        return record
+    for part in (record, *tables.records.find_parts(record)):
+        tables.records.set_visibility(part, visibility)
+        reason = f"{part.visibility} to {visibility}"
+        tables.records.note_change(part, part.state, action="shared", at=now, reason=reason, by=PERSON)
+    return need(tables, record.id)
+
+
+def corrected_record(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
+    """The record that stands in for a wrong one: validated, certain, about the same thing."""
+    if record.conversation is not None:
+        raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
+    if record.state in ("superseded", "forgotten", "expired") or _is_over(record, now):
+        raise NotAllowed(f"{record.id} does not count now: correct the record that does, or restore this one first")
+    metadata = {k: v for k, v in record.metadata.items() if k != "value"}
+    return replace(
+        record,
+        id=new_id(kind.prefix, now),
+        text=text,
+        summary="",
+        at=now,
+        created_at=now,
+        confidence=1.0,
+        validated=True,
+        origin="user_input",
+        made_by=PERSON,
+        state="active",
+        state_reason="",
+        state_at=None,
+        superseded_by=None,
+        access_count=0,
+        accessed_at=None,
+        faded_at=None,
+        metadata=metadata,
+        notices=(),
+    )
+
+
+def supersede_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
+    """The newer record counts from now on; the older one stays in history with its confidence."""
+    older = _expired_by_now(tables, older, now=at)
+    tables.records.set_state(
+        older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
+    )
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
+    """The older record stays but is hardly believed; the newer one is marked as superseding it."""
+    lower = min(older.confidence, to)
+    tables.records.set_standing(older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=at)
+    tables.records.note_change(older, older.state, action="demoted", at=at, reason=reason, other=newer.id)
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
+    """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
+    record = _expired_by_now(tables, record, now=now)
+    for part in (record, *tables.records.find_parts(record)):
+        tables.records.set_state(part, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    near = {
+        i
+        for link in tables.records.read_links(record.id)
+        if link.type == "supersedes"
+        for i in (link.source, link.target)
+    }
+    review = [r for r in tables.records.get(near - {record.id}).values() if tables.people.may_read(r, reader)]
+    return Flagged(need(tables, record.id), tuple(sorted(review, key=lambda r: r.at)))
+
+
+def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
+    """Always shown and never fading, or no longer so."""
+    record = _expired_by_now(tables, record, now=now)
+    before = tables.records.read_standing(record)
+    tables.records.set_standing(
+        record,
+        confidence=before.confidence if before else record.confidence,
+        validated=record.validated,
+        pinned=pinned,
+        faded_at=now if before else record.faded_at,
+    )
+    tables.records.note_change(record, record.state, action="pinned" if pinned else "unpinned", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
+    """Hidden from now on, restorable until it is purged."""
+    record = _expired_by_now(tables, record, now=now)
+    for part in (record, *tables.records.find_parts(record)):
+        if part.state != "forgotten":
+            tables.records.set_state(part, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
+    return need(tables, record.id)
+
+
+def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
+    """It is active again. A record that had replaced it is superseded, since the person decides."""
+    record = _expired_by_now(tables, record, now=now)
+    if record.state == "active":
+        return record
+    if record.state == "proposed":
+        raise NotAllowed(f"{record.id} is proposed and never counted: confirm it instead")
+    successor = _current_successor(tables, record)
+    if successor is not None:
+        supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+    for part in (record, *tables.records.find_parts(record)):
+        if _is_over(part, now):
+            tables.records.set_expiry(part.id, kind.expires_at(now, zone))
+        if part.state not in ("active", "proposed"):
+            tables.records.set_state(part, "active", action="restored", at=now, by=PERSON)
+    if record.state == "faded":
+        fresh = kind.confidence_for(record.origin)
+        tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
+    return need(tables, record.id)
+
+
+def _current_successor(tables: Tables, record: Record) -> Record | None:
+    """The active record that replaced a superseded one, however many replacements there were."""
+    seen: set[str] = set()
+    current: Record | None = record
+    while current is not None and current.id not in seen:
+        seen.add(current.id)
+        after = _superseded_by(tables, current)
+        current = tables.records.get([after]).get(after) if after is not None else None
+        if current is not None and current.state == "active":
+            return current if current.subject == record.subject else None
+    return None
+
+
+def _superseded_by(tables: Tables, record: Record) -> str | None:
+    """Which record replaced it; history still knows when it was forgotten or flagged afterwards."""
+    for change in reversed(tables.records.read_changes(record.id)):
+        if change.action in ("superseded", "restored"):
+            return change.other or record.superseded_by
+    return record.superseded_by
+
+
+def _is_over(record: Record, now: datetime) -> bool:
+    return record.expires_at is not None and record.expires_at <= now
+
+
+def _expired_by_now(tables: Tables, record: Record, *, now: datetime) -> Record:
+    """The record in its current state: past its expiry it counts as expired, even if that is not stored yet."""
+    if record.state != "active" or not _is_over(record, now):
+        return record
+    expire_records(tables, [record], now=now)
+    return need(tables, record.id)
+
+
+def history(tables: Tables, record_id: str, *, reader: str | None = None) -> History:
+    """Everything that happened to a record, and the chain of records it belongs to that a reader may see."""
+    record = need(tables, record_id, reader=reader)
+    chain: dict[str, Record] = {}
+    waiting = [record.id]
+    while waiting:
+        for one in tables.records.get(waiting).values():
+            chain[one.id] = one
+        near = {
+            i
+            for c in waiting
+            for link in tables.records.read_links(c)
+            if link.type == "supersedes"
+            for i in (link.source, link.target)
+        }
+        waiting = sorted(near - chain.keys())
+    shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
+    ordered = sorted(shown, key=lambda r: (r.at, r.id))
+    changes, related = tables.records.read_changes(record.id), _find_related(tables, record, reader=reader)
+    return History(record, tuple(changes), tuple(ordered), related)
+
+
+def _find_related(tables: Tables, record: Record, *, reader: str | None) -> tuple[Record, ...]:
+    """The records with which it has an edge of its own, as far as they count and a reader may see them."""
+    links = [link for link in tables.records.read_links(record.id) if link.type == "related_to"]
+    found = tables.records.get({i for link in links for i in (link.source, link.target)} - {record.id})
+    shown = [one for one in found.values() if one.is_current and tables.people.may_read(one, reader)]
+    return tuple(sorted(shown, key=lambda one: (one.at, one.id)))
+
+
+def expire_records(tables: Tables, records: list[Record], *, now: datetime) -> int:
+    """Mark expired records as expired; returns how many."""
+    for record in records:
+        tables.records.set_state(
+            record, "expired", action="expired", at=record.expires_at or now, reason="its time ran out"
+        )
+    return len(records)
+
+
+def fade_record(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
+    """Time weakens a record; below the kind's minimum confidence it is excluded from search.
+
+    What it fades from is kept: the next use restores it, and however often this runs the result is the same.
+    """
+    standing = standing_of(record, tables.records.read_standing(record))
+    confidence = faded_confidence(standing, kind, now=now)
+    tables.records.set_faded(record, confidence=confidence, standing=standing, at=now)
+    if confidence >= kind.hide_below:
+        return "active"
+    days = (now - standing.since).days
+    reason = f"not used for {days} days: confidence fell from {standing.confidence:.2g} to under {kind.hide_below:g}"
+    tables.records.set_state(record, "faded", action="faded", at=now, reason=reason)
+    return "faded"

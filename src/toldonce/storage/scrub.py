@@ -1,0 +1,110 @@
+"""Makes sure that what was destroyed is in no file of a memory any more, and says what could not be done yet.
+
+After an erasure everything is written again. After a purge the bytes are searched first, and are written again only
+if something was found, since purges are frequent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from toldonce.errors import StoreError
+from toldonce.records import Copy, Erasure
+from toldonce.storage.backup import Backups
+from toldonce.storage.erase import DestroyedRecords
+from toldonce.storage.raw_scan import find_in_files
+from toldonce.storage.store import Store
+from toldonce.storage.tables.jobs import Job
+
+ERASE_REST = "erase_rest"
+_ATTEMPTS = 24
+# Files that a restore replaced, and what a killed restore left.
+_ASIDE = (".replaced.", ".damaged.")
+_TRIAL = ".restoring."
+READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
+VECTORS = "the vector engine cannot be reached: it still holds destroyed vectors until the job `erase_rest` has run"
+COPYING = "the backups could not be renewed yet: they still hold what was erased until the job `erase_rest` has run"
+
+
+def build_rest_job(now: datetime) -> Job:
+    """The job that finishes an erasure which could not be finished at once."""
+    timeout = timedelta(minutes=30)
+    return Job(space="", key=ERASE_REST, name=ERASE_REST, due_at=now, max_attempts=_ATTEMPTS, timeout=timeout)
+
+
+def finish_erasure(store: Store, backups: Backups) -> tuple[str, ...]:
+    """Write the store again and renew its backups; returns what could not be done yet, in words."""
+    pending = []
+    for trial in sibling_files(store.place, _TRIAL):
+        trial.unlink(missing_ok=True)
+    if not store.rewrite():
+        pending.append(READING.format(file=os.path.basename(store.place) + "-wal"))
+    try:
+        backups.renew()
+    except StoreError:
+        pending.append(COPYING)
+    return tuple(pending)
+
+
+def finish_purge(store: Store, texts: Collection[str], *, now: datetime) -> None:
+    """Leave none of these texts in the files of the store; what another process holds up is planned as a job."""
+    store.compact()
+    if find_leftovers(store, texts, store.files()) and not store.rewrite():
+        store.write(lambda t: t.jobs.put(build_rest_job(now)))
+
+
+def find_leftovers(store: Store, texts: Collection[str], paths: Iterable[str]) -> set[str]:
+    """Which of these texts the bytes of files hold although nothing that is kept says them."""
+    spelled = {form: text for text in texts for form in (text, text.casefold())}
+    found = {spelled[form] for form in find_in_files(paths, spelled)}
+    return found - store.read(lambda t: t.purge.still_said(found)) if found else set()
+
+
+def make_receipt(
+    store: Store,
+    backups: Backups,
+    destroyed: DestroyedRecords,
+    *,
+    user: str,
+    space: str | None,
+    pending: tuple[str, ...],
+) -> Erasure:
+    """Search every table and every file for what was erased; tell what is left, what waits and what is elsewhere."""
+    traces = store.read(lambda t: t.purge.count_traces(user, space=space))
+    # A log that others still read from is reported as such, and known to hold what was erased.
+    paths = [*(p for p in store.files() if not (pending and p.endswith("-wal"))), *map(str, backups.list_copies())]
+    left = find_leftovers(store, destroyed.texts, paths)
+    found = {name: count for name, count in traces.items() if count} | ({"bytes of files": len(left)} if left else {})
+    return Erasure(
+        removed=destroyed.records,
+        traces=found,
+        pending=pending,
+        copies=_existing_copies(store),
+        searched=len(destroyed.texts),
+        files=len(paths),
+    )
+
+
+def _existing_copies(store: Store) -> tuple[Copy, ...]:
+    """Copies at paths of the caller's choice, and files that a restore replaced: they may be the last of their kind."""
+    noted = [copy for copy in store.read(lambda t: t.copies.all()) if os.path.exists(copy.path)]
+    replaced = [
+        _describe_copy(path) for path in sibling_files(store.place, *_ASIDE) if not path.name.endswith(("-wal", "-shm"))
+    ]
+    return (*noted, *replaced)
+
+
+def _describe_copy(path: Path) -> Copy:
+    return Copy(path=str(path), what="backup", at=datetime.fromtimestamp(path.stat().st_mtime, UTC))
+
+
+def sibling_files(place: str, *marks: str) -> list[Path]:
+    """The files beside a memory whose names go on with one of these marks."""
+    memory = Path(place)
+    if not memory.is_file():
+        return []
+    begins = tuple(memory.name + mark for mark in marks)
+    return sorted(path for path in memory.parent.iterdir() if path.name.startswith(begins))
