@@ -193,3 +193,53 @@ def test_a_request_that_is_not_http_ends_with_its_connection(server: Serving) ->
             raw.sendall(junk)
             assert b" 200 " not in raw.recv(4_096)
     assert server.client().get("/health").status_code == 200
+
+
+def send_head(server: Serving, *lines: str, body: bytes = b"") -> socket.socket:
+    """A connection that has sent the head of a request, and a part of its body or nothing of it."""
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    raw = socket.create_connection((host, int(port)), timeout=30)
+    raw.sendall("\r\n".join([*lines, f"Host: {host}", "", ""]).encode() + body)
+    return raw
+
+
+FORM_TYPE = "Content-Type: application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize("credential", ["", "Authorization: Bearer tk_guess", "Cookie: toldonce_session=guess"])
+@pytest.mark.parametrize("path", ["/v1/import", "/preferences", "/v1/records"])
+def test_nothing_of_a_body_is_read_from_somebody_unknown(server: Serving, path: str, credential: str) -> None:
+    lines = [f"POST {path} HTTP/1.1", FORM_TYPE, "Content-Length: 300000000", *filter(None, [credential])]
+    with send_head(server, *lines) as raw:
+        # The body never comes: whoever waited for it would not answer.
+        assert raw.recv(4_096).startswith(b"HTTP/1.1 401 ")
+
+
+def test_forms_and_bodies_of_open_paths_have_limits_of_their_own(server: Serving) -> None:
+    credential = f"Authorization: Bearer {server.key('owner', rights=['read', 'write', 'manage'])}"
+    for path, size, status in (("/v1/import", 4_000_001, b"413"), ("/sign-in", 8_001, b"413"), ("/sign-in", 9, b"405")):
+        with send_head(server, f"POST {path} HTTP/1.1", FORM_TYPE, f"Content-Length: {size}", credential) as raw:
+            assert raw.recv(4_096).split()[1] == status, (path, size)
+
+
+def test_a_body_that_does_not_come_ends_with_the_time_of_its_request(open_memory: OpenMemory) -> None:
+    limits = RequestLimits(seconds=0.2, concurrent=1, requests_per_minute=0)
+    with serving(open_memory("assistant"), ServerSettings(limits=limits)) as server:
+        credential = f"Authorization: Bearer {server.key('owner', rights=['read', 'write', 'manage'])}"
+        with send_head(
+            server, "POST /preferences HTTP/1.1", FORM_TYPE, "Content-Length: 9", credential, body=b"a"
+        ) as raw:
+            assert raw.recv(4_096).startswith(b"HTTP/1.1 504 ")
+
+
+def test_a_form_counts_among_the_requests_under_way_while_it_comes(open_memory: OpenMemory) -> None:
+    limits = RequestLimits(concurrent=1, requests_per_minute=0)
+    with serving(open_memory("assistant"), ServerSettings(limits=limits)) as server:
+        credential = f"Authorization: Bearer {server.key('owner', rights=['read', 'write', 'manage'])}"
+        head = ["POST /preferences HTTP/1.1", FORM_TYPE, "Content-Length: 10", credential, "Expect: 100-continue"]
+        with send_head(server, *head) as raw:
+            # The server asks for the body once it reads it.
+            assert raw.recv(4_096).startswith(b"HTTP/1.1 100 ")
+            assert server.client().get("/health").status_code == 503
+            raw.sendall(b"next=%2Fab")
+            assert b" 303 " in raw.recv(4_096)

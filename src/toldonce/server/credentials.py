@@ -47,13 +47,13 @@ class Credentials:
         self._tokens = TokenVerifier(settings.tokens, tenant=tenant) if settings.tokens.is_set else None
 
     def identify(self, request: HTTPConnection) -> Identity:
-        """Whose request it is; raises a problem of status 401 or 403 when that is not certain."""
+        """Whose request it is, by its head alone; raises a problem of status 401 when that is not certain."""
         header = request.headers.get("authorization")
         if header is not None:
             return self._of_header(header)
         cookie = read_cookie(request, COOKIE)
         if cookie:
-            return self._of_cookie(request, cookie)
+            return self._of_cookie(cookie)
         raise refuse_credential("this server needs a credential: send `Authorization: Bearer KEY`")
 
     def _of_header(self, header: str) -> Identity:
@@ -110,16 +110,21 @@ class Credentials:
         held = self._read_browser(cookie)
         return None if held is None else str(held["csrf"])
 
-    def _of_cookie(self, request: HTTPConnection, cookie: str) -> Identity:
+    def check_write(self, request: HTTPConnection, identity: Identity) -> None:
+        """Refuse a write of a browser, its form read, that does not carry the token of its session."""
+        if identity.kind != "browser" or request.scope.get("method", "GET") in _SAFE_METHODS:
+            return
+        said = request.headers.get(CSRF_HEADER) or request.scope.get(FORM, {}).get(CSRF_FIELD, [""])[0]
+        wanted = self.csrf_token(read_cookie(request, COOKIE))
+        if wanted is None or not secrets.compare_digest(said.encode(), wanted.encode()):
+            raise RequestProblem(
+                403, "csrf", "a write by a browser needs the token of its session: load the page again"
+            )
+
+    def _of_cookie(self, cookie: str) -> Identity:
         held = self._read_browser(cookie)
         if held is None:
             raise refuse_credential("this browser is not signed in: use the link that `toldonce serve` prints")
-        if request.scope.get("method", "GET") not in _SAFE_METHODS:
-            said = request.headers.get(CSRF_HEADER) or request.scope.get(FORM, {}).get(CSRF_FIELD, [""])[0]
-            if not secrets.compare_digest(said.encode(), str(held["csrf"]).encode()):
-                raise RequestProblem(
-                    403, "csrf", "a write by a browser needs the token of its session: load the page again"
-                )
         return Identity.from_table(held["identity"])
 
     def _read_browser(self, cookie: str) -> dict[str, Any] | None:

@@ -27,7 +27,9 @@ async def read_form(scope: MutableMapping[str, Any], receive: Receive) -> Receiv
     while True:
         message = await receive()
         body += message.get("body") or b""
-        if message["type"] != "http.request" or not message.get("more_body"):
+        if message["type"] != "http.request":
+            raise RequestProblem(400, "form", "this form broke off: send all of it")
+        if not message.get("more_body"):
             break
     try:
         text = bytes(body).decode("utf-8")

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from toldonce.server.api import IDENTITY
 from toldonce.server.forms import is_form, read_form
 from toldonce.server.problems import RequestProblem
-from toldonce.server.settings import ServerSettings
+from toldonce.server.settings import RequestLimits, ServerSettings
 
 if TYPE_CHECKING:
     from toldonce.server.credentials import Credentials
@@ -133,16 +133,22 @@ class Guard:
     async def _serve(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
         request, path = HTTPConnection(scope), scope["path"]
         check_names(request, self._hosts)
-        limits = self._settings.limits
-        receive = limit_body(scope, receive, limits.import_bytes if path == "/v1/import" else limits.body_bytes)
-        if is_form(scope):
-            receive = await read_form(scope, receive)
         if path in OPEN_PATHS:
             if path != "/health":
                 self._count_failure(request)
         elif not path.startswith(_OPEN_FILES):
             scope[IDENTITY] = await self._identify(request)
+        # Nothing of a body is read before its sender is known, and none outside the limits of requests under way.
+        receive = limit_body(scope, receive, choose_body_limit(scope, self._settings.limits))
         await self._run_limited(scope, receive, answer)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
+        identity: Identity | None = scope.get(IDENTITY)
+        if identity is not None:
+            if is_form(scope):
+                receive = await read_form(scope, receive)
+            await to_thread.run_sync(self._credentials.check_write, HTTPConnection(scope), identity)
+        await self._app(scope, receive, answer)
 
     async def _identify(self, request: HTTPConnection) -> Identity:
         try:
@@ -161,7 +167,7 @@ class Guard:
 
     async def _run_limited(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
         limits, path = self._settings.limits, scope["path"]
-        if path in _STREAMS:
+        if path in _STREAMS and scope["method"] == "GET":
             await self._run_stream(scope, receive, answer)
             return
         if self._running >= limits.concurrent:
@@ -169,7 +175,7 @@ class Guard:
         self._running += 1
         try:
             with anyio.fail_after(limits.long_seconds if path in _LONG else limits.seconds):
-                await self._app(scope, receive, answer)
+                await self._answer(scope, receive, answer)
         except TimeoutError as problem:
             if answer.status:
                 raise
@@ -246,6 +252,14 @@ def _host_name(address: str) -> str:
         return (urlsplit(address).hostname or "").casefold()
     except ValueError:
         return ""
+
+
+def choose_body_limit(scope: Scope, limits: RequestLimits) -> int:
+    """How many bytes the body of a request may have: next to none where nobody is known, and a form is held whole."""
+    if IDENTITY not in scope:
+        return limits.open_bytes
+    most = limits.import_bytes if scope["path"] == "/v1/import" else limits.body_bytes
+    return min(most, limits.form_bytes) if is_form(scope) else most
 
 
 def limit_body(scope: Scope, receive: Receive, most: int) -> Receive:

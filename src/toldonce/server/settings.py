@@ -32,6 +32,9 @@ class RequestLimits:
 
     body_bytes: int = 4_000_000
     import_bytes: int = 2_000_000_000
+    form_bytes: int = 4_000_000
+    # For paths that ask for no credential.
+    open_bytes: int = 8_000
     requests_per_minute: int = 1_200
     concurrent: int = 64
     seconds: float = 60.0
