@@ -46,6 +46,47 @@ def test_the_base_url_variable_names_another_home_for_a_providers_key() -> None:
     assert key("https://other.example/v1", **base) == ""
 
 
+def test_a_gateways_key_does_not_go_to_the_provider() -> None:
+    base = {"OPENAI_BASE_URL": "https://gateway.example/openai/v1", "ANTHROPIC_BASE_URL": "not an address"}
+    assert key("https://api.openai.com/v1", **base) == ""
+    assert chat_address("https://api.openai.com/v1#m", environ={**KEYS, **base}).key == ""
+    assert key("https://api.anthropic.com/v1", **base) == ""
+
+
+@pytest.mark.parametrize(
+    ("writer", "variable", "value", "url"),
+    [
+        ("openai:m", "OPENAI_BASE_URL", "https://gateway.example/openai/v1/", "https://gateway.example/openai/v1"),
+        ("openai-responses:m", "OPENAI_BASE_URL", "http://127.0.0.1:4000", "http://127.0.0.1:4000"),
+        ("anthropic:m", "ANTHROPIC_BASE_URL", "https://gateway.example", "https://gateway.example/v1"),
+        ("gemini:m", "GOOGLE_GEMINI_BASE_URL", "https://gateway.example/g/", "https://gateway.example/g/v1beta"),
+        ("ollama:m", "OLLAMA_HOST", "gpu.example", "http://gpu.example:11434/v1"),
+        ("ollama:m", "OLLAMA_HOST", "gpu.example:8080", "http://gpu.example:8080/v1"),
+        ("ollama:m", "OLLAMA_HOST", ":8080", "http://localhost:8080/v1"),
+        ("ollama:m", "OLLAMA_HOST", "[::1]", "http://[::1]:11434/v1"),
+        ("ollama:m", "OLLAMA_HOST", "https://gpu.example", "https://gpu.example/v1"),
+    ],
+)
+def test_a_providers_variable_says_where_it_is_asked(writer: str, variable: str, value: str, url: str) -> None:
+    found = chat_address(writer, environ={**KEYS, variable: value})
+    assert (found.url, found.model) == (url, "m")
+    assert found.key == KEYS.get(found.key_variable, "")
+    # Costs are told by the price list of the provider, which another host does not have.
+    assert found.name.endswith("#m") and ":" not in found.name.replace("::1", "")
+
+
+@pytest.mark.parametrize(
+    "value", ["gateway.example/v1", "ftp://host/v1", "https://user:pw@host/v1", "https://h/v1?a=1"]
+)
+def test_a_variable_without_an_address_is_refused(value: str) -> None:
+    with pytest.raises(ConfigError):
+        chat_address("openai:m", environ={**KEYS, "OPENAI_BASE_URL": value})
+
+
+def test_an_empty_variable_names_nothing() -> None:
+    assert chat_address("openai:m", environ={**KEYS, "OPENAI_BASE_URL": " "}).url == "https://api.openai.com/v1"
+
+
 def test_the_settings_own_key_goes_to_the_address_of_the_setting() -> None:
     assert key("http://localhost:8000/v1", TOLDONCE_EMBEDDER_KEY="own") == "own"
     assert key(PROVIDERS["openai"].url, TOLDONCE_EMBEDDER_KEY="own") == "own"

@@ -1,7 +1,7 @@
 """Which key may be sent to which address. Pure: the environment comes in as a mapping, one key or none goes out.
 
 The key of a setting (`TOLDONCE_EMBEDDER_KEY` and the like) belongs to the address in that setting. A provider's key
-belongs to the provider's own host, and to the host that the provider's own base URL variable names.
+belongs to one host: the one that the provider's own base URL variable names, or else the provider's own.
 """
 
 from __future__ import annotations
@@ -18,23 +18,57 @@ Origin = tuple[str, str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider's own address, how it is spoken to, the variable of its key, and the one that names another host."""
+    """A provider's own address, how it is spoken to, the variable of its key, and the one that names another address.
+
+    `path` follows the address wherever it is, as the provider's own clients add it. `bare_port` belongs to a provider
+    whose variable may name a host alone.
+    """
 
     url: str
     wire: str
+    path: str = ""
     key_variable: str = ""
     base_variable: str = ""
+    bare_port: int = 0
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "openai": Provider("https://api.openai.com/v1", "openai", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
-    "openai-responses": Provider("https://api.openai.com/v1", "openai-responses", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
-    "anthropic": Provider("https://api.anthropic.com/v1", "anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-    "gemini": Provider(
-        "https://generativelanguage.googleapis.com/v1beta", "gemini", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"
+    "openai": Provider("https://api.openai.com/v1", "openai", "", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    "openai-responses": Provider(
+        "https://api.openai.com/v1", "openai-responses", "", "OPENAI_API_KEY", "OPENAI_BASE_URL"
     ),
-    "ollama": Provider("http://localhost:11434/v1", "openai"),
+    "anthropic": Provider("https://api.anthropic.com", "anthropic", "/v1", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+    "gemini": Provider(
+        "https://generativelanguage.googleapis.com", "gemini", "/v1beta", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"
+    ),
+    "ollama": Provider("http://localhost:11434", "openai", "/v1", "", "OLLAMA_HOST", 11434),
 }
+
+
+def provider_address(provider: Provider, *, environ: Mapping[str, str]) -> str:
+    """Where a provider is asked: where its base URL variable says, else at home."""
+    said = _read_base(provider, environ)
+    if not said:
+        return provider.url + provider.path
+    if provider.bare_port and "://" not in said:
+        said = _complete_host(said, provider.bare_port)
+    parts = split_address(said, key_variable=provider.key_variable or "no variable")
+    if parts.scheme not in _PORTS or not parts.hostname or parts.query or parts.fragment:
+        raise ConfigError(f"{provider.base_variable} holds no address: write it as {provider.url}")
+    return said.rstrip("/") + provider.path
+
+
+def _read_base(provider: Provider, environ: Mapping[str, str]) -> str:
+    return environ.get(provider.base_variable, "").strip() if provider.base_variable else ""
+
+
+def _complete_host(said: str, port: int) -> str:
+    """The address of a host that is named alone, with or without a port."""
+    host, _, path = said.partition("/")
+    has_port = ":" in host and not host.endswith("]")
+    name, number = host.rsplit(":", 1) if has_port else (host, "")
+    named = name or "localhost"
+    return f"http://{named}:{number or port}/{path}".rstrip("/")
 
 
 def split_address(url: str, *, key_variable: str) -> SplitResult:
@@ -58,9 +92,9 @@ def choose_key(url: str, *, key_variable: str, environ: Mapping[str, str]) -> st
 
 
 def provider_key(provider: Provider, url: str, *, environ: Mapping[str, str]) -> str:
-    """A provider's key, when the address is the provider's own or the one of its base URL variable; else none."""
-    homes = [provider.url, environ.get(provider.base_variable, "") if provider.base_variable else ""]
-    is_home = any(home and origin_of(home) == origin_of(url) for home in homes)
+    """A provider's key, when the address is at the one host that the provider is asked at; else none."""
+    home = origin_of(_read_base(provider, environ) or provider.url)
+    is_home = home is not None and home == origin_of(url)
     return environ.get(provider.key_variable, "") if provider.key_variable and is_home else ""
 
 

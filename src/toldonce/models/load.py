@@ -9,7 +9,8 @@ onnx:FOLDER                              a folder with model.onnx and vocab.txt
 http://localhost:8080/v1/rerank#MODEL    a reranker by its whole address, asked as Cohere's is; without #MODEL as TEI is
 sentence-transformers:NAME_OR_FOLDER, onnx:FOLDER    a cross-encoder on this machine
 
-openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider
+openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider, at the
+                                         address of its base URL variable (OPENAI_BASE_URL and the like) if that is set
 http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` is in seconds)
 anthropic:https://host/v1#MODEL          one behind an address that speaks as that provider does
 """
@@ -20,10 +21,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlunsplit
+from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from toldonce.errors import ConfigError
-from toldonce.models.keys import PROVIDERS, choose_key, provider_key, split_address
+from toldonce.models.keys import PROVIDERS, choose_key, origin_of, provider_address, provider_key, split_address
 
 if TYPE_CHECKING:
     from toldonce.models.embedder import Embedder
@@ -146,12 +147,14 @@ def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> Ch
     provider = PROVIDERS[kind]
     if rest.startswith(("http://", "https://")):
         return _own_address(setting, rest, wire=provider.wire, environ=environ)
+    url = provider_address(provider, environ=environ)
+    is_at_home = origin_of(url) == origin_of(provider.url)
     return ChatAddress(
         wire=provider.wire,
-        url=provider.url,
+        url=url,
         model=rest,
-        name=setting,
-        key=provider_key(provider, provider.url, environ=environ),
+        name=setting if is_at_home else f"{urlsplit(url).hostname}#{rest}",
+        key=provider_key(provider, url, environ=environ),
         key_variable=provider.key_variable,
     )
 
