@@ -42,7 +42,10 @@ def test_chatgpt_brings_the_branch_that_was_shown(assistant: Memory, tmp_path: P
     file = write_json(tmp_path / "conversations.json", samples.chatgpt_conversations())
     brought = assistant.import_(file, user="ana")
     assert (brought.what, brought.kept) == ("chatgpt", 5)
-    assert brought.left_out == {"hidden instructions, tool calls and reasoning": 2}
+    assert brought.left_out == {
+        "hidden instructions, tool calls and reasoning": 2,
+        "on a branch that was left for another": 1,
+    }
     texts = [record.text for record in all_messages(assistant)]
     assert "An answer that was regenerated" not in texts
     found = assistant.recall("allergic cook tonight", user="ana")[0].record

@@ -1,4 +1,4 @@
-"""Exports of chat assistants: ChatGPT, Claude and Gemini. Each conversation comes out whole, in the order of turns."""
+"""Exports of ChatGPT and Gemini. Each conversation comes out whole, in the order of turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from toldonce.importers.json_stream import ELEMENT, JsonStream
+from toldonce.importers.json_stream import read_json_items
 from toldonce.importers.source_tree import SourceTree
 from toldonce.importers.values import (
     NOT_TEXT,
@@ -29,13 +29,13 @@ from toldonce.importers.values import (
 HIDDEN = "hidden instructions, tool calls and reasoning"
 NO_TEXT = "without text (images, files)"
 OTHER_ACTIVITY = "an activity that is no prompt"
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
-_CONVERSATIONS = r"(?:.*/)?conversations(?:-\d+)?\.json"
+OTHER_BRANCH = "on a branch that was left for another"
+_ROLES = {"user": "user", "assistant": "assistant"}
+CONVERSATIONS = r"(?:.*/)?conversations(?:-\d+)?\.json"
 _SPOKEN = "audio_transcription"
 # In other languages the file is called otherwise, and its folder is still named after the product.
 _ACTIVITY = r"(?:.*/)?(?:My ?Activity|[^/]*(?:Gemini|Bard)[^/]*/[^/]+)\.json"
 _KEY_MAPPING = re.compile(r'"mapping"\s*:')
-_KEY_CHAT_MESSAGES = re.compile(r'"chat_messages"\s*:')
 _GEMINI = re.compile(r'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,40}(?:Gemini|Bard)')
 # The word that Takeout puts before a prompt where the account is in English.
 _PROMPTED = "Prompted "
@@ -47,13 +47,8 @@ def is_chatgpt_export(source: SourceTree) -> bool:
     return any(_KEY_MAPPING.search(source.peek(name)) for name in _find_conversation_files(source))
 
 
-def is_claude_export(source: SourceTree) -> bool:
-    """Whether there is a conversations.json with lists of messages."""
-    return any(_KEY_CHAT_MESSAGES.search(source.peek(name)) for name in _find_conversation_files(source))
-
-
 def _find_conversation_files(source: SourceTree) -> list[str]:
-    return source.find(_CONVERSATIONS) or source.lone_file
+    return source.find(CONVERSATIONS) or source.lone_file
 
 
 def is_gemini_export(source: SourceTree) -> bool:
@@ -67,7 +62,7 @@ def read_chatgpt(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
 
 
 def _chatgpt_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
-    for place, value in _read_items(source, name):
+    for place, value in read_json_items(source, name):
         if isinstance(value, dict) and isinstance(value.get("mapping"), dict):
             yield from _chatgpt_conversation(value, place)
         else:
@@ -81,6 +76,10 @@ def _chatgpt_conversation(value: Mapping[str, Any], place: str) -> Iterator[Impo
         yield SkippedItem("a conversation whose tree of messages is broken", place, is_damage=True)
         return
     messages = [_chatgpt_message(node, message, value, place) for node, message in branch]
+    shown = {node for node, _ in branch}
+    for node, other in value["mapping"].items():
+        if node not in shown and isinstance(other, dict) and isinstance(other.get("message"), dict):
+            yield SkippedItem(OTHER_BRANCH, place)
     yield from build_conversation(messages, id=identity, title=str(value.get("title") or ""))
 
 
@@ -140,49 +139,6 @@ def _chatgpt_part(part: object) -> str:
     return part if isinstance(part, str) else ""
 
 
-def read_claude(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
-    """Every conversation with its messages as they were sent."""
-    yield from read_files(_find_conversation_files(source), lambda name: _claude_conversations(source, name))
-
-
-def _claude_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
-    for place, value in _read_items(source, name):
-        if (
-            not isinstance(value, dict)
-            or not isinstance(value.get("chat_messages"), list)
-            or not id_of(value.get("uuid"))
-        ):
-            yield SkippedItem("a conversation without `uuid` or `chat_messages`", place, is_damage=True)
-            continue
-        messages = [
-            _claude_message(message, value, f"{place}, message {number}")
-            for number, message in enumerate(value["chat_messages"], start=1)
-        ]
-        yield from build_conversation(messages, id=str(value["uuid"]), title=str(value.get("name") or ""))
-
-
-def _claude_message(message: object, conversation: Mapping[str, Any], place: str) -> ImportedMessage | SkippedItem:
-    if not isinstance(message, dict) or str(message.get("sender")) not in _ROLES or not id_of(message.get("uuid")):
-        return SkippedItem("a message without `uuid` or a known `sender`", place, is_damage=True)
-    blocks = message.get("content")
-    parts = [
-        text_of(block.get("text"))
-        for block in (blocks if isinstance(blocks, list) else ())
-        if isinstance(block, dict) and block.get("type") == "text"
-    ]
-    whole = text_of(message.get("text"))
-    if whole is None or None in parts:
-        return SkippedItem(NOT_TEXT, place, is_damage=True)
-    text = "\n\n".join(filter(None, parts)) or whole
-    if not text:
-        return SkippedItem(NO_TEXT, place)
-    at = moment_of(message.get("created_at")) or moment_of(conversation.get("created_at"))
-    if at is None:
-        return SkippedItem("a message without a time", place, is_damage=True)
-    role = _ROLES[message["sender"]]
-    return ImportedMessage(id=str(message["uuid"]), text=text, at=at, role=role, place=place)
-
-
 def read_gemini(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every prompt with its answer, one conversation a day: Takeout does not say which prompts belong together."""
     names = source.find(_ACTIVITY) or source.lone_file
@@ -200,7 +156,7 @@ def _gemini_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]
 
 
 def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage | SkippedItem]:
-    for place, value in _read_items(source, name):
+    for place, value in read_json_items(source, name):
         at = moment_of(value.get("time")) if isinstance(value, dict) else None
         if not isinstance(value, dict) or at is None:
             yield SkippedItem("an activity without a time", place, is_damage=True)
@@ -226,12 +182,3 @@ def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage 
 def _plain_of_html(text: str) -> str:
     lines = html.unescape(_TAG.sub("", _BREAK.sub("\n", text))).splitlines()
     return "\n".join(filter(None, (line.strip() for line in lines)))
-
-
-def _read_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:
-    """The elements of a list; a file of one conversation has it alone, without a list."""
-    wanted = () if source.peek(name).lstrip("\ufeff \t\r\n").startswith("{") else (ELEMENT,)
-    with source.open_text(name) as file:
-        stream = JsonStream(file, [wanted], name="" if name == source.path.name else name)
-        for number, (_, value) in enumerate(stream.read(), start=1):
-            yield f"{stream.place}, item {number}", value

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from toldonce.errors import BadImport, InputError
 from toldonce.importers import (
     assistants,
+    claude,
     discord,
     graphiti,
     letta,
@@ -43,7 +44,7 @@ class ImportFormat:
 # The first that recognises a path reads it.
 FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("chatgpt", assistants.is_chatgpt_export, assistants.read_chatgpt, "assistant"),
-    ImportFormat("claude", assistants.is_claude_export, assistants.read_claude, "assistant"),
+    ImportFormat("claude", claude.is_claude_export, claude.read_claude, "assistant"),
     ImportFormat("gemini", assistants.is_gemini_export, assistants.read_gemini, "assistant"),
     ImportFormat("slack", slack.is_slack_export, slack.read_slack, "community"),
     ImportFormat("discord-package", discord.is_discord_package, discord.read_discord_package, "assistant"),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from toldonce.errors import BadImport
+from toldonce.importers.source_tree import SourceTree
 
 # In a pattern of a place: an element of a list, and any key of a table or element of a list.
 ELEMENT = "[]"
@@ -184,3 +185,12 @@ class JsonStream:
 
 def _matches(pattern: Place, place: Place) -> bool:
     return len(pattern) == len(place) and all(p in (ANY, q) for p, q in zip(pattern, place, strict=True))
+
+
+def read_json_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:
+    """The elements of a list in a file with their places; a file of one value has it alone, without a list."""
+    wanted = () if source.peek(name).lstrip("\ufeff \t\r\n").startswith("{") else (ELEMENT,)
+    with source.open_text(name) as file:
+        stream = JsonStream(file, [wanted], name="" if name == source.path.name else name)
+        for number, (_, value) in enumerate(stream.read(), start=1):
+            yield f"{stream.place}, item {number}", value

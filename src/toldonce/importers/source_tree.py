@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO
 
@@ -20,6 +21,7 @@ _PEEK = 1 << 16
 _MOST_FILES = 200_000
 _MOST_UNPACKED_BYTES = 50_000_000_000
 _NAME_OF_OPEN_FILE = "file"
+_NO_PACKED_TIME = (1980, 1, 1, 0, 0, 0)
 _ZIP = b"PK\x03\x04"
 # Folders in which programs keep their own state.
 _HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX|node_modules|\.(?!cursor/|cursorrules$|cursor$|github/|github$)[^/]+)(?:/|$)")
@@ -68,6 +70,19 @@ class SourceTree:
         """The beginning of a file as text."""
         with self.open_bytes(name) as file:
             return file.read(_PEEK).decode("utf-8-sig", "replace")
+
+    def time_of(self, name: str) -> datetime | None:
+        """When a file was last changed, as its folder or archive says; None where neither does."""
+        try:
+            if self._zip is not None:
+                packed = self._zip.getinfo(name).date_time
+                # An archive without a time says the first moment that it can say.
+                return datetime(*packed, tzinfo=UTC) if packed > _NO_PACKED_TIME else None
+            if self._file is not None:
+                return None
+            return datetime.fromtimestamp(int(os.stat(self.locate(name)).st_mtime), UTC)
+        except (OSError, ValueError, OverflowError):
+            return None
 
     @contextmanager
     def open_bytes(self, name: str) -> Iterator[IO[bytes]]:
