@@ -6,16 +6,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Literal
 
 from toldonce.records import PERSONAL, Record, personal_space
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The interface that a call came through and the person it is made for, if it names one."""
+    """The interface that a call came through and the person it is made for, if it names one.
+
+    `is_agent` tells that a program acts for the person, which may do less than the person themselves.
+    """
 
     interface: str = "library"
     person: str = ""
+    is_agent: bool = False
 
 
 _current: ContextVar[Actor] = ContextVar("toldonce_actor", default=Actor())  # noqa: B039  (frozen)
@@ -27,9 +32,9 @@ def current_actor() -> Actor:
 
 
 @contextmanager
-def acting_as(*, interface: str, person: str | None = None) -> Iterator[None]:
-    """Within, audit entries name this interface and person."""
-    token = _current.set(Actor(interface, person or ""))
+def acting_as(*, interface: str, person: str | None = None, is_agent: bool = False) -> Iterator[None]:
+    """Within, audit entries name this interface and person, and `is_agent` bounds what may be done."""
+    token = _current.set(Actor(interface, person or "", is_agent))
     try:
         yield
     finally:
@@ -57,6 +62,41 @@ def expecting(check: Callable[[Record], None] | None) -> Iterator[None]:
 ROLES = ("owner", "admin", "member")
 MANAGERS = ("owner", "admin")
 
+Action = Literal[
+    "accept",
+    "confirm",
+    "correct",
+    "flag",
+    "forget",
+    "mark outdated",
+    "pin",
+    "propose",
+    "purge",
+    "restore",
+    "share",
+    "unconfirm",
+    "unpin",
+]
+Standing = Literal["host", "self", "keeper", "owner", "admin", "member", "other"]
+
+_DECIDING: frozenset[Action] = frozenset(
+    {"confirm", "accept", "unconfirm", "pin", "unpin", "flag", "share", "forget", "restore", "mark outdated"}
+)
+# What somebody may do with a record that they may read, by how they stand to it. Only whose it is puts words in its
+# place; others propose them. Members vouch for what counts, and cannot accept what is proposed. In a space where nobody
+# has a role, its people count as members, and as keepers of what belongs to nobody.
+MAY: Mapping[Standing, frozenset[Action]] = {
+    "host": _DECIDING | {"correct", "purge"},
+    "self": _DECIDING | {"correct", "purge"},
+    "keeper": _DECIDING | {"correct"},
+    "owner": _DECIDING | {"propose", "purge"},
+    "admin": _DECIDING | {"propose", "purge"},
+    "member": frozenset({"confirm", "propose"}),
+    "other": frozenset({"propose"}),
+}
+# What no agent may do, whomever it acts for.
+NEVER_BY_AGENTS: frozenset[Action] = frozenset({"purge"})
+
 
 def may_enter(space: str, reader: str | None) -> bool:
     """Whether a reader may use a space at all: a person's own space is theirs alone."""
@@ -78,12 +118,33 @@ def is_readable_by_all(record: Record) -> bool:
     return record.user is None or record.visibility == "project"
 
 
-def may_change(record: Record, reader: str | None, *, role: str | None = None) -> bool:
-    """Whether a reader may correct, hide or destroy a record: what they may see, but not another person's own words."""
+def find_standing(record: Record, reader: str | None, roles: Mapping[str, str]) -> Standing | None:
+    """How a reader stands to a record, by the roles of its space; None when they may not read it."""
+    role = roles.get(reader) if reader is not None else None
     if not may_read(record, reader, role=role):
-        return False
-    is_own = reader is None or record.user in (None, reader)
-    return is_own or record.conversation is None or role in MANAGERS
+        return None
+    if reader is None:
+        return "host"
+    is_of_nobody = record.user is None
+    if record.user == reader or (is_of_nobody and role in MANAGERS):
+        return "self"
+    if not roles:
+        return "keeper" if is_of_nobody else "member"
+    return _STANDING_OF_ROLE.get(role or "", "other")
+
+
+_STANDING_OF_ROLE: Mapping[str, Standing] = {"owner": "owner", "admin": "admin", "member": "member"}
+
+
+def may_act(action: Action, standing: Standing | None, *, is_agent: bool = False) -> bool:
+    """Whether somebody who stands so to a record may do this with it; an agent may do less."""
+    return standing is not None and action in MAY[standing] and not (is_agent and action in NEVER_BY_AGENTS)
+
+
+def may_change(record: Record, reader: str | None, *, role: str | None = None) -> bool:
+    """Whether a reader may hide a record and bring it back; `role` is what they are in its space, if anything."""
+    roles = {reader: role} if reader is not None and role is not None else {}
+    return may_act("forget", find_standing(record, reader, roles))
 
 
 def may_set_role(actor: str | None, *, held: str | None, wanted: str | None, is_self: bool = False) -> bool:

@@ -51,7 +51,7 @@ def confirm(invocation: Invocation, record_id: str, user: str | None) -> None:
 def correct(invocation: Invocation, record_id: str, text: str, user: str | None) -> None:
     """Say what is true instead.
 
-    TEXT replaces the record, which stays in history.
+    TEXT replaces the record, which stays in history. Of another person's record it is a proposal that they confirm.
     """
     _change_record(
         invocation,
@@ -217,6 +217,7 @@ def _change_record(invocation: Invocation, told: str, work: Callable[[Memory], R
 def _format_changed_record(invocation: Invocation, told: str, record: Record, memory: Memory) -> list[str]:
     if invocation.quiet:
         return [record.id]
+    told = "Proposed; it waits for whose record it is" if record.state == "proposed" else told
     notices = [f"{click.style('!', fg='yellow')} {notice}" for notice in record.notices]
     return [
         *notices,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from toldonce.access import Standing
 from toldonce.conformance.samples import (
     NOW,
     SPACE,
@@ -148,6 +149,13 @@ class PeopleConformance:
         ):
             assert _rights_of_reader(store, hers, reader) == (reads, changes), reader
 
+    def test_what_belongs_to_nobody_is_kept_by_the_admins_of_its_space(self, store: Store) -> None:
+        common = a_record("common", visibility="project")
+        assert _standing(store, common, "zoe") == "keeper"
+        write_each(store, (("maria", "member"), ("omar", "admin")), lambda t, row: t.people.set_member(SPACE, *row))
+        found = [_standing(store, common, reader) for reader in (None, "omar", "maria", "zoe")]
+        assert found == ["host", "self", "member", "other"]
+
 
 def _fill_space(store: Store, space: str) -> None:
     store.write(lambda t: t.people.add_space(a_space(space), now=NOW))
@@ -178,3 +186,7 @@ def _rows_of_space(store: Store, space: str) -> list[object]:
 
 def _rights_of_reader(store: Store, record: Record, reader: str | None) -> tuple[bool, bool]:
     return store.read(lambda t: (t.people.may_read(record, reader), t.people.may_change(record, reader)))
+
+
+def _standing(store: Store, record: Record, reader: str | None) -> Standing | None:
+    return store.read(lambda t: t.people.find_standing(record, reader))

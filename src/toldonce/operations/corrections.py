@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from toldonce.access import MANAGERS
+from toldonce.access import current_actor
 from toldonce.capture.fields import check_flags, check_names
 from toldonce.capture.gate import GateLimits, admit_through_gate
 from toldonce.capture.observe import list_gate_notices, redact_nested
 from toldonce.capture.remember import add_record
-from toldonce.errors import InputError, NotAllowed, RecordNotFound
+from toldonce.errors import InputError, RecordNotFound
 from toldonce.operations.engine import Engine
 from toldonce.presets.policy import Preset
 from toldonce.records import Question, Record, Visibility
@@ -30,25 +30,45 @@ def confirm_record(engine: Engine, record_id: str, *, confirmed: bool = True, us
     mark = lifecycle.mark_confirmed if confirmed else lifecycle.mark_unconfirmed
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        return mark(tables, record, preset.kind(record.kind), now=engine.clock())
+        now = engine.clock()
+        corrected = lifecycle.find_corrected(tables, record) if confirmed else None
+        done = mark(tables, record, preset.kind(record.kind), now=now)
+        if corrected is not None:
+            lifecycle.supersede_record(tables, corrected, done, at=now, reason="corrected by a person", by="person")
+            revise_documents(engine, tables, corrected, preset, text=done.text)
+        return done
 
     return engine.change_record(record_id, "confirm" if confirmed else "unconfirm", work, user=user)
 
 
 def correct_record(engine: Engine, record_id: str, text: str, *, user: str | None) -> Record:
-    """The new record that supersedes the wrong one."""
+    """The new record that supersedes the wrong one; of another person's record it is a proposal that they decide on."""
     now = engine.clock()
 
-    def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        newer = lifecycle.corrected_record(record, text, preset.kind(record.kind), now=now)
+    def write(record: Record, preset: Preset) -> Record:
+        newer = lifecycle.corrected_record(
+            record, text, preset.kind(record.kind), now=now, author=user, is_agent=current_actor().is_agent
+        )
         admitted = admit_through_gate(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
-        newer = replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
+        return replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
+
+    def correct(tables: Tables, record: Record, preset: Preset) -> Record:
+        newer = write(record, preset)
         add_record(tables, newer, preset=preset)
         lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
         revise_documents(engine, tables, record, preset, text=newer.text)
         return newer
 
-    return engine.change_record(record_id, "correct", work, user=user)
+    def propose(tables: Tables, record: Record, preset: Preset) -> Record:
+        offered = lifecycle.proposed_correction(record, write(record, preset), preset.kind(record.kind))
+        before = tables.records.said_before(offered)
+        if before is not None and before.state == "proposed" and before.author == offered.author:
+            return before
+        add_record(tables, offered, preset=preset)
+        lifecycle.link_proposal(tables, record, offered, at=now)
+        return offered
+
+    return engine.change_record(record_id, "correct", correct, user=user, otherwise=("propose", propose))
 
 
 def flag_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Flagged:
@@ -78,10 +98,6 @@ def share_record(engine: Engine, record_id: str, visibility: Visibility, *, user
         raise InputError(f"visibility is one of {', '.join(get_args(Visibility))}, not {str(visibility)[:40]!r}")
 
     def work(tables: Tables, record: Record, _: Preset) -> Record:
-        if user is not None and record.user not in (None, user):
-            role = tables.people.list_members(record.space).get(user)
-            if role not in MANAGERS:
-                raise NotAllowed(f"{record.id} is another person's: they or an admin of the space decide who sees it")
         return lifecycle.share_record(tables, record, visibility, now=engine.clock())
 
     return engine.change_record(record_id, "share", work, user=user)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from toldonce.access import current_expectation, may_enter
+from toldonce.access import Action, current_expectation, may_enter
 from toldonce.capture.fields import check_counts, check_lists, check_metadata, check_names
 from toldonce.clock import Clock, as_bound, as_moment
 from toldonce.clock import load_zone as zone_of
@@ -259,18 +259,27 @@ class Engine:
             raise
 
     def change_record(
-        self, record_id: str, action: str, work: Callable[[Tables, Record, Preset], T], *, user: str | None = None
+        self,
+        record_id: str,
+        action: Action,
+        work: Callable[[Tables, Record, Preset], T],
+        *,
+        user: str | None = None,
+        otherwise: tuple[Action, Callable[[Tables, Record, Preset], T]] | None = None,
     ) -> T:
-        """What `work` makes of a record that this person may change, with an entry in the audit log."""
+        """What `work` makes of a record with which this person may do that, with an entry in the audit log.
 
+        `otherwise` is the action that is open to those who may not do the first, and what it does.
+        """
         check = current_expectation()
+        works = dict([(action, work), *([otherwise] if otherwise else [])])
 
         def change(tables: Tables) -> T:
-            record = lifecycle.require_changeable(tables, record_id, reader=user)
+            record, taken = lifecycle.require_action(tables, record_id, *works, reader=user)
             if check is not None:
                 check(record)
-            done = work(tables, record, self.find_space(record.space)[1])
-            tables.audit.add(record.space, action, at=self.clock(), actor=user, detail={"record": record.id})
+            done = works[taken](tables, record, self.find_space(record.space)[1])
+            tables.audit.add(record.space, taken, at=self.clock(), actor=user, detail={"record": record.id})
             return done
 
         return self.write(change)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from toldonce.access import acting_as, expecting
+from toldonce.access import Action, acting_as, expecting, may_act
 from toldonce.errors import InputError, RecordNotFound, SpaceNotFound
 from toldonce.operations.routes import RECORD_ARGUMENTS, Route
 from toldonce.operations.wire import to_plain_value
@@ -53,10 +54,15 @@ def carry_out(
     _refuse_files(route, bound)
     run = attrgetter(route.operation)(memory)
     check = _make_check(given.get("record_id"), condition) if route.is_write else None
-    with acting_as(interface=INTERFACE, person=identity.person), expecting(check):
+    with identity_acts(identity), expecting(check):
         if route.listing:
             return _list_page(identity, route, run, bound, page)
         return to_answer(run(**bound))
+
+
+def identity_acts(identity: Identity) -> AbstractContextManager[None]:
+    """Within, what is done is done by this identity."""
+    return acting_as(interface=INTERFACE, person=identity.person, is_agent=identity.role != "person")
 
 
 def to_answer(value: Any) -> Any:
@@ -91,8 +97,22 @@ def change_document(
             )
         return replace(new, name=before.name, owner=before.owner, space=before.space, at=new.at or before.at)
 
-    with acting_as(interface=INTERFACE, person=identity.person):
+    with identity_acts(identity):
         return to_answer(memory.documents.change(bound.pop("name"), change, **bound))
+
+
+def find_allowed(memory: Memory, identity: Identity, record_id: str) -> frozenset[Action]:
+    """What an identity may do with a record that it may read."""
+    if not identity.may("write"):
+        return frozenset()
+
+    def read(tables: Tables) -> frozenset[Action]:
+        record = tables.records.get([record_id]).get(record_id)
+        standing = tables.people.find_standing(record, identity.person) if record is not None else None
+        is_agent = identity.role != "person"
+        return frozenset(action for action in get_args(Action) if may_act(action, standing, is_agent=is_agent))
+
+    return memory.store.read(read)
 
 
 def require_found(answer: Any) -> Any:

@@ -11,11 +11,10 @@ from fastapi import FastAPI, Request, Response
 from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
 
-from toldonce.access import acting_as
 from toldonce.errors import BadImport, InputError
 from toldonce.operations.routes import ROUTES, Route
 from toldonce.server.api import add_route, collect_arguments, identity_of, json_response
-from toldonce.server.calls import INTERFACE, to_answer
+from toldonce.server.calls import identity_acts, to_answer
 from toldonce.server.identity import Identity, bind_arguments
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
             file.seek(0)
 
             def work() -> Any:
-                with acting_as(interface=INTERFACE, person=identity.person):
+                with identity_acts(identity):
                     return to_answer(memory.import_(cast("BinaryIO", file), **bound))
 
             return json_response(await to_thread.run_sync(work))
@@ -76,7 +75,7 @@ def write_export(
     bound = bind_arguments(identity, route, given, home=memory.space.name)
     file = tempfile.TemporaryFile(prefix="toldonce-")  # noqa: SIM115  (it is closed when it was sent)
     try:
-        with acting_as(interface=INTERFACE, person=identity.person):
+        with identity_acts(identity):
             count = memory.export(cast("BinaryIO", file), plain=True, **{**bound, "format": form})
         file.seek(0)
         return file, count

@@ -5,15 +5,17 @@ Each step changes a state or a standing and writes it into the record's history;
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from toldonce.access import Action, current_actor, may_act
 from toldonce.errors import InputError, NotAllowed, RecordNotFound
 from toldonce.presets.policy import Kind, faded_confidence, standing_of
-from toldonce.records import History, Record, State, Visibility, new_id
+from toldonce.records import History, Record, State, Trust, Visibility, new_id
 from toldonce.storage.store import Tables
 
-PERSON = "person"
+PERSON, AGENT = "person", "agent"
 # The reason of a confirmation of what was only proposed.
 _WAITED = "it was proposed"
 
@@ -38,12 +40,23 @@ def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record
     return found
 
 
-def require_changeable(tables: Tables, record_id: str, *, reader: str | None) -> Record:
-    """The record of that id for a reader who wants to change it."""
-    record = need(tables, record_id, reader=reader)
-    if not tables.people.may_change(record, reader):
-        raise NotAllowed(f"{record.id} is what another person said: only they or an admin of the space may change it")
-    return record
+# To confirm what is only proposed decides about it.
+_OF_PROPOSED: Mapping[Action, Action] = {"confirm": "accept"}
+
+
+def require_action(tables: Tables, record_id: str, *actions: Action, reader: str | None) -> tuple[Record, Action]:
+    """The record of that id, and the first of these actions that a reader may take with it."""
+    record, is_agent = need(tables, record_id, reader=reader), current_actor().is_agent
+    standing = tables.people.find_standing(record, reader)
+    for action in actions:
+        wanted = _OF_PROPOSED.get(action, action) if record.state == "proposed" else action
+        if may_act(wanted, standing, is_agent=is_agent):
+            return record, action
+    if may_act(actions[0], standing):
+        raise NotAllowed(f"an agent may not {actions[0]} a record: forget it, or ask the person to do it themselves")
+    whose = "belongs to the space" if record.user is None else "is what another person said or stored"
+    who = "an admin of the space" if record.user is None else "they or an admin of the space"
+    raise NotAllowed(f"{record.id} {whose}: only {who} may {actions[0]} it")
 
 
 def mark_confirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
@@ -94,8 +107,10 @@ def share_record(tables: Tables, record: Record, visibility: Visibility, *, now:
     return need(tables, record.id)
 
 
-def corrected_record(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
-    """The record that stands in for a wrong one: validated, certain, about the same thing."""
+def corrected_record(
+    record: Record, text: str, kind: Kind, *, now: datetime, author: str | None = None, is_agent: bool = False
+) -> Record:
+    """The record that stands in for a wrong one: validated, certain, about the same thing, with its author's trust."""
     if record.conversation is not None:
         raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
     if record.state in ("superseded", "forgotten", "expired") or _is_over(record, now):
@@ -111,7 +126,10 @@ def corrected_record(record: Record, text: str, kind: Kind, *, now: datetime) ->
         confidence=1.0,
         validated=True,
         origin="user_input",
-        made_by=PERSON,
+        role=AGENT if is_agent else PERSON,
+        author=author or "",
+        made_by=AGENT if is_agent else PERSON,
+        trust=Trust.AGENT if is_agent else Trust.PERSON,
         state="active",
         state_reason="",
         state_at=None,
@@ -122,6 +140,33 @@ def corrected_record(record: Record, text: str, kind: Kind, *, now: datetime) ->
         metadata=metadata,
         notices=(),
     )
+
+
+def proposed_correction(record: Record, newer: Record, kind: Kind) -> Record:
+    """A correction of another person's record as X what anybody says."""
+    return replace(
+        newer,
+        validated=False,
+        pinned=False,
+        confidence=min(record.confidence, kind.confidence_for(newer.origin)),
+        state="proposed",
+        state_reason=f"it corrects {record.id}",
+        state_at=newer.at,
+    )
+
+
+def link_proposal(tables: Tables, record: Record, proposal: Record, *, at: datetime) -> None:
+    """Keep what a proposal would replace once it is confirmed."""
+    tables.records.link(proposal.space, proposal.id, record.id, type="supersedes", at=at)
+
+
+def find_corrected(tables: Tables, proposal: Record) -> Record | None:
+    """The record that a proposed correction replaces once it is confirmed; None for any other record."""
+    if proposal.state != "proposed":
+        return None
+    links = [x for x in tables.records.read_links(proposal.id) if x.type == "supersedes" and x.source == proposal.id]
+    found = tables.records.get([link.target for link in links]).values()
+    return next((record for record in found if record.state == "active"), None)
 
 
 def supersede_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:

@@ -153,6 +153,8 @@ def remember_fact(call: ToolCall) -> dict[str, Any]:
 def correct_fact(call: ToolCall) -> dict[str, Any]:
     old = require_visible(call, call.given["fact_id"])
     new = call.memory.correct(old.id, call.given["content"], user=call.caller.user)
+    if new.state == "proposed":
+        return {**full_row(new, call), "replaced": [], "waits": "it is another person's: they are asked to confirm it"}
     return {**full_row(new, call), "replaced": [old.id]}
 
 

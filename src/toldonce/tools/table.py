@@ -117,7 +117,8 @@ class Toolbox:
                 self.confirmations.redeem(token, name, call.given, caller=self.caller, now=self.memory.clock())
             elif lost := tool.loss(call):
                 return self._ask(tool, call, lost)
-        with acting_as(interface=self._interface(name), person=self.caller.user):
+        is_agent = self.caller.author != "person"
+        with acting_as(interface=self._interface(name), person=self.caller.user, is_agent=is_agent):
             return ToolAnswer(to_plain_value(tool.run(call)), tool.quotes)
 
     def find(self, name: str) -> Tool:

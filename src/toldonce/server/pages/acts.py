@@ -102,6 +102,8 @@ def correct(call: PageCall) -> Done | PageView:
         return write_correction(call, record, text=text, error=call.t("correct.same"), status=422)
     newer = call.run("correct", record_id=record_id, text=text)
     place = call.field("next") or f"/records/{newer['id']}"
+    if newer["state"] == "proposed":
+        return Done(place, "proposed_correction", (record_id,))
     return Done(place, "corrected", (record_id,), "restore", {"to": f"/records/{record_id}"})
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from toldonce.coding.citations import check_citation, read_citations
 from toldonce.config import find_project_file
 from toldonce.errors import RecordNotFound, ToldonceError
-from toldonce.server.calls import version_tag
+from toldonce.server.calls import find_allowed, version_tag
 from toldonce.server.pages.browse import list_neighbours
 from toldonce.server.pages.call import PageCall, PageView
 from toldonce.server.pages.records import describe_reasons, describe_record, initials, isolate, mark_span
@@ -45,6 +45,7 @@ def show_record(call: PageCall) -> PageView:
             "events": list_events(call, record, history),
             "related": list_related(call, record, history),
             "neighbours": list_neighbours(call, record_id),
+            "allowed": find_allowed(call.memory, call.identity, record_id),
             "asked": call.asked("ask", most=500),
             "verdict": judge_recall(call, record, call.asked("ask", most=500)),
             "visibilities": [(code, call.t(f"visibility.{code}")) for code in VISIBILITIES],
@@ -86,7 +87,6 @@ def _describe_more(call: PageCall, record: Mapping[str, Any]) -> dict[str, Any]:
         "state_at": record["state_at"],
         "session": record["session"],
         "tags": record["tags"],
-        "can_share": record["user"] is not None and record["user"] == (call.person or record["user"]),
     }
 
 

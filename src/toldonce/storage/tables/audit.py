@@ -263,6 +263,6 @@ def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:
     if not notes:
         return
     for (space, action, user, actor), note in notes.items():
-        with acting_as(interface=actor.interface, person=actor.person):
+        with acting_as(interface=actor.interface, person=actor.person, is_agent=actor.is_agent):
             detail = {"count": note.count, "records": note.records}
             tables.audit.add(space, action, at=note.at, actor=user, detail=detail)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from toldonce.access import may_change, may_read
+from toldonce.access import Standing, find_standing, may_act, may_read
 from toldonce.clock import to_micros
 from toldonce.records import Person, Record, Space
 from toldonce.storage.rows import Rows
@@ -147,9 +147,14 @@ class PeopleTable:
         """Whether a reader may see a record, by their role in its space."""
         return may_read(record, reader, role=self._role(record, reader))
 
+    def find_standing(self, record: Record, reader: str | None) -> Standing | None:
+        """How a reader stands to a record, which decides what they may do with it; None when they may not see it."""
+        roles = {} if reader is None or record.user == reader else self.list_members(record.space)
+        return find_standing(record, reader, roles)
+
     def may_change(self, record: Record, reader: str | None) -> bool:
-        """Whether a reader may correct, hide or destroy a record, by their role in its space."""
-        return may_change(record, reader, role=self._role(record, reader))
+        """Whether a reader may hide a record and bring it back."""
+        return may_act("forget", self.find_standing(record, reader))
 
     def _role(self, record: Record, reader: str | None) -> str | None:
         if reader is None or record.user in (None, reader):
