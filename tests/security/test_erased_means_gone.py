@@ -15,6 +15,8 @@ import pytest
 
 from tests.conftest import ManualClock, OpenMemory
 from toldonce import Memory
+from toldonce.errors import RecordNotFound
+from toldonce.operations.chat_messages import redact_records
 from toldonce.storage.rows import Rows
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.purge import PurgeTable
@@ -212,6 +214,60 @@ def test_what_a_nightly_purge_removes_leaves_no_byte(open_memory: OpenMemory, cl
     clock.pass_time(days=120)
     memory.tend()
     assert found_in(bytes_of(Path(memory.store.place)), words) == []
+
+
+def test_a_purge_leaves_no_rolling_backup_that_holds_the_record(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    kept = memory.remember("Alexandra keeps bees", user="alexandra")
+    # No word of it is only its own, so that no search for words would find it in a copy.
+    memory.remember("the gate has a code and the code is in the shed", user="alexandra")
+    record = memory.remember("the code of the gate is in the shed", user="alexandra")
+    for _ in range(3):
+        memory.storage.backup()
+    assert memory.purge(record.id) == 1
+    left = [Path(copy.path) for copy in memory.storage.backups()]
+    assert [path.name for path in left] == ["memory.db.bak.1"]
+    with open_memory(file=left[0].name) as copy:
+        assert copy.get(kept.id).text == kept.text
+        with pytest.raises(RecordNotFound):
+            copy.get(record.id)
+    assert "erase_rest" not in {job.name for job in memory.jobs.all()}
+
+
+def test_a_nightly_purge_renews_the_rolling_backups(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    memory.forget(memory.remember("I moved to Zyxqwvcanary", user="alexandra").id)
+    memory.storage.backup()
+    clock.pass_time(days=120)
+    memory.tend()
+    assert found_in(bytes_of(Path(memory.store.place)), ["Zyxqwvcanary"]) == []
+
+
+def test_backups_that_a_purge_could_not_renew_are_renewed_by_a_job(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    record = memory.remember("I moved to Zyxqwvcanary", user="alexandra")
+    memory.storage.backup()
+    copy = Path(memory.storage.backups()[0].path)
+    with memory.engine.backups.hold_lock():
+        memory.purge(record.id)
+    assert b"zyxqwvcanary" in copy.read_bytes().lower()
+    assert "erase_rest" in {job.name for job in memory.jobs.all()}
+    clock.pass_time(minutes=1)
+    memory.tend()
+    assert b"zyxqwvcanary" not in bytes_of(Path(memory.store.place)).lower()
+
+
+def test_a_deleted_chat_message_leaves_the_backups_with_the_next_renewal(
+    open_memory: OpenMemory, clock: ManualClock
+) -> None:
+    memory = open_memory("community")
+    record = memory.observe("I moved to Zyxqwvcanary", user="alexandra", channel="square")
+    memory.storage.backup()
+    redact_records(memory.engine, [record.id])
+    assert b"zyxqwvcanary" in bytes_of(Path(memory.store.place)).lower()
+    clock.pass_time(hours=2)
+    memory.tend()
+    assert b"zyxqwvcanary" not in bytes_of(Path(memory.store.place)).lower()
 
 
 class CountedRows:

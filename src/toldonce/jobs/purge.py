@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from toldonce.errors import StoreBusy
 from toldonce.jobs.task import SKIPPED, JobResult, LeasedJob
+from toldonce.operations.erasing import build_finishing_job, finish_purge, plan_finishing
 from toldonce.operations.space_state import preset_of_space
 from toldonce.records import Space
 from toldonce.storage import erase
-from toldonce.storage.scrub import VECTORS, build_rest_job, finish_erasure, finish_purge
+from toldonce.storage.scrub import VECTORS, finish_erasure
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.purge import MOST_WORDS
 
@@ -36,9 +37,7 @@ def run_purge(memory: Memory, task: LeasedJob) -> JobResult:
         )
         counts = {"purged": purged}
     if any(counts.values()):
-        finish_purge(memory.store, words, now=task.now)
-        if not memory.engine.searcher.forget():
-            memory.store.write(lambda t: t.jobs.put(build_rest_job(task.now)))
+        finish_purge(memory.engine, words, build_finishing_job(task.now))
     return JobResult(counts)
 
 
@@ -111,6 +110,7 @@ def _destroy_pages(memory: Memory, task: LeasedJob, doomed: Callable[[Tables], l
         task.check_lease_in_transaction(tables)
         destroyed = erase.destroy_and_name(tables, doomed(tables))
         if destroyed.records:
+            plan_finishing(tables, build_finishing_job(task.now))
             tables.audit.add(task.space, "purge", at=task.now, detail={"records": destroyed.records})
         return destroyed
 

@@ -26,11 +26,13 @@ from toldonce.capture.older import EMPTY, UNFIT, ErasedPeople
 from toldonce.errors import EmptyText, InputError
 from toldonce.lang.vocabulary import normalise_alias
 from toldonce.operations.engine import Engine
+from toldonce.operations.erasing import build_finishing_job, finish_purge, plan_finishing
 from toldonce.operations.observing import Home, store_prepared
 from toldonce.presets.policy import Preset
 from toldonce.records import Record
 from toldonce.storage.erase import DestroyedRecords, destroy_and_name
 from toldonce.storage.store import Tables
+from toldonce.storage.tables.jobs import Job
 
 UNKNOWN = "it is not stored here"
 TAKEN_OUT = "it was taken out of memory"
@@ -80,6 +82,7 @@ def replace_chat_message(
     heard = _prepare_sourced(engine, edited, home)
     at = edited.message.at if isinstance(edited.message.at, datetime) else engine.clock()
     record_id = edited.source.record_id(at, preset=home[1], space=home[0])
+    rest = build_finishing_job(engine.clock(), is_frequent=True)
 
     def work(tables: Tables) -> tuple[Record | Skipped, DestroyedRecords]:
         before = tables.records.get([record_id]).get(record_id)
@@ -87,6 +90,7 @@ def replace_chat_message(
             return Skipped(UNKNOWN), DestroyedRecords(0)
         if isinstance(heard, PreparedMessage) and before.text == heard.text and not heard.rest:
             return before, DestroyedRecords(0)
+        plan_finishing(tables, rest)
         destroyed = _destroy_messages(tables, [before], home[1])
         kept = _skip_hidden(tables, before, heard)
         if isinstance(kept, PreparedMessage):
@@ -100,7 +104,7 @@ def replace_chat_message(
         return kept, destroyed
 
     kept, destroyed = engine.write(work)
-    _finish(engine, destroyed)
+    _finish(engine, destroyed, rest)
     return kept, destroyed.records
 
 
@@ -114,11 +118,13 @@ def redact_chat_messages(engine: Engine, deleted: Sequence[SaidAt], *, space: st
 def redact_records(engine: Engine, ids: Collection[str], *, space: str | None = None) -> int:
     """Destroy records of a space and what was learnt from them; the rest of their conversations is settled again."""
     home, preset = engine.find_space(space)
+    rest = build_finishing_job(engine.clock(), is_frequent=True)
 
     def work(tables: Tables) -> DestroyedRecords:
         found = [record for record in tables.records.get(ids).values() if record.space == home.name]
         if not found:
             return DestroyedRecords(0)
+        plan_finishing(tables, rest)
         destroyed = _destroy_messages(tables, found, preset)
         _settle_again(tables, found, now=engine.clock())
         detail = {"records": destroyed.records}
@@ -126,7 +132,7 @@ def redact_records(engine: Engine, ids: Collection[str], *, space: str | None = 
         return destroyed
 
     destroyed = engine.write(work)
-    _finish(engine, destroyed)
+    _finish(engine, destroyed, rest)
     return destroyed.records
 
 
@@ -203,11 +209,7 @@ def _settle_again(tables: Tables, records: Sequence[Record], *, now: datetime) -
             tables.jobs.put(build_settle_job(conversation, due_at=now))
 
 
-def _finish(engine: Engine, destroyed: DestroyedRecords) -> None:
+def _finish(engine: Engine, destroyed: DestroyedRecords, rest: Job) -> None:
     """Leave nothing of what was destroyed in caches and files."""
-    if not destroyed.records:
-        return
-    from toldonce.storage.scrub import finish_purge
-
-    engine.searcher.forget()
-    finish_purge(engine.store, destroyed.texts, now=engine.clock())
+    if destroyed.records:
+        finish_purge(engine, destroyed.texts, rest, is_frequent=True)

@@ -13,6 +13,7 @@ from toldonce.capture.observe import list_gate_notices, redact_nested
 from toldonce.capture.remember import add_record
 from toldonce.errors import InputError, RecordNotFound
 from toldonce.operations.engine import Engine
+from toldonce.operations.erasing import build_finishing_job, finish_purge, plan_finishing
 from toldonce.presets.policy import Preset
 from toldonce.records import Question, Record, Visibility
 from toldonce.storage import erase, lifecycle
@@ -125,12 +126,14 @@ def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
 
 def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
     """How many records were destroyed."""
-    from toldonce.storage.scrub import build_rest_job, finish_purge
+    rest = build_finishing_job(engine.clock())
 
-    destroyed = engine.change_record(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
-    finish_purge(engine.store, destroyed.texts, now=engine.clock())
-    if not engine.searcher.forget():
-        engine.write(lambda t: t.jobs.put(build_rest_job(engine.clock())))
+    def work(tables: Tables, record: Record, _: Preset) -> erase.DestroyedRecords:
+        plan_finishing(tables, rest)
+        return erase.purge_record(tables, record)
+
+    destroyed = engine.change_record(record_id, "purge", work, user=user)
+    finish_purge(engine, destroyed.texts, rest)
     return destroyed.records
 
 

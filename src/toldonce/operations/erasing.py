@@ -1,9 +1,13 @@
-"""Everything of a person is destroyed: rows, derived records, documents, backups, files; and a receipt says so."""
+"""What is destroyed goes from every file too, backups among them; for a whole person a receipt says so.
+
+That is planned as a job in the transaction that destroys, so that another process finishes what a killed one began.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from toldonce.operations.engine import Engine
 from toldonce.records import Erasure, personal_space
@@ -12,20 +16,21 @@ from toldonce.storage import erase
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.jobs import Job
 
-# An erasure that is not finished by then was killed, or is very large; finishing it twice does no harm.
+# What is not finished by then was killed, or is very large; finishing it twice does no harm.
 _FINISH_AFTER = timedelta(minutes=10)
+# Where purges come by the minute, as people edit what they said in a chat, one renewal serves many.
+_RENEW_AFTER = timedelta(hours=1)
 
 
 def erase_person(engine: Engine, user: str, *, space: str | None) -> Erasure:
     """Destroy everything of a person and everything derived from it; returns the receipt."""
-    from toldonce.storage.scrub import build_rest_job, make_receipt
+    from toldonce.storage.scrub import make_receipt
 
     now = engine.clock()
-    rest = replace(build_rest_job(now), due_at=now + _FINISH_AFTER)
+    rest = build_finishing_job(now)
 
     def work(tables: Tables) -> erase.DestroyedRecords:
-        # Planned in the same transaction: if this process is killed now, another one finishes the erasure.
-        tables.jobs.put(rest)
+        plan_finishing(tables, rest)
         return erase.erase_person(tables, user, space=space, now=now)
 
     destroyed = engine.write(work)
@@ -35,6 +40,38 @@ def erase_person(engine: Engine, user: str, *, space: str | None) -> Erasure:
     receipt = make_receipt(engine.store, engine.backups, destroyed, user=user, space=space, pending=pending)
     left = tuple(f"{path} of the hooks could not be removed" for path in remove_session_files(destroyed.sessions))
     return replace(receipt, pending=(*receipt.pending, *left)) if left else receipt
+
+
+def build_finishing_job(now: datetime, *, is_frequent: bool = False) -> Job:
+    """The job that takes what was destroyed out of every file, if nobody has done so by then."""
+    from toldonce.storage.scrub import build_rest_job
+
+    return build_rest_job(now + (_RENEW_AFTER if is_frequent else _FINISH_AFTER))
+
+
+def plan_finishing(tables: Tables, rest: Job) -> None:
+    """Plan that job in the transaction that destroys, unless one waits already."""
+    waiting = tables.jobs.get(rest.space, rest.key)
+    if waiting is None or waiting.state != "ready" or waiting.due_at > rest.due_at:
+        tables.jobs.put(rest)
+
+
+def finish_purge(engine: Engine, texts: Collection[str], rest: Job, *, is_frequent: bool = False) -> None:
+    """Remove purged records from caches, files and rolling backups; what cannot be done yet stays planned as `rest`.
+
+    Of what `is_frequent` the backups are left to the planned job.
+    """
+    from toldonce.storage import scrub
+
+    is_forgotten = engine.searcher.forget()
+    pending = scrub.finish_purge(engine.store, texts)
+    is_left = is_frequent and bool(engine.backups.list_copies())
+    if not is_left:
+        pending = (*pending, *scrub.renew_backups(engine.backups, wait_seconds=scrub.SHORT_WAIT_S))
+    if pending or not is_forgotten:
+        engine.write(lambda t: t.jobs.put(scrub.build_rest_job(engine.clock())))
+    elif not is_left:
+        engine.write(lambda t: _drop_unless_replanned(t, rest))
 
 
 def finish_erasure(engine: Engine) -> tuple[str, ...]:

@@ -78,11 +78,11 @@ class Backups:
         """The rolling copies there are, newest first."""
         return [path for place in range(1, COPIES + 1) if (path := self._path(place)).exists()]
 
-    def renew(self) -> int:
-        """After an erasure: drop every copy that still holds what was erased and make one; returns how many went."""
+    def renew(self, *, wait_seconds: float = _WAIT_SECONDS) -> int:
+        """Drop every copy that still holds what was destroyed and make one; returns how many went."""
         if not os.path.isfile(self._store.place):
             return 0
-        with self.hold_lock():
+        with self.hold_lock(wait_seconds=wait_seconds):
             self._remove_leftovers()
             copies = self.list_copies()
             if copies:

@@ -1,7 +1,7 @@
 """Makes sure that what was destroyed is in no file of a memory any more, and says what could not be done yet.
 
-After an erasure everything is written again. After a purge the bytes are searched first, and are written again only
-if something was found, since purges are frequent.
+After an erasure everything is written again. After a purge the bytes of the memory itself are searched first, and are
+written again only if something was found, since purges are frequent. Rolling copies are renewed after either.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from toldonce.storage.tables.jobs import Job
 
 ERASE_REST = "erase_rest"
 _ATTEMPTS = 24
+# An erasure waits until another process has made its copy, and says so if that takes longer; a purge hardly waits.
+_LONG_WAIT_S = 120.0
+SHORT_WAIT_S = 2.0
 # Files that a restore replaced, and what a killed restore left.
 _ASIDE = (".replaced.", ".damaged.")
 _TRIAL = ".restoring."
 READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
 VECTORS = "the vector engine cannot be reached: it still holds destroyed vectors until the job `erase_rest` has run"
-COPYING = "the backups could not be renewed yet: they still hold what was erased until the job `erase_rest` has run"
+COPYING = "the backups could not be renewed yet: they still hold what was destroyed until the job `erase_rest` has run"
 
 
 def build_rest_job(now: datetime) -> Job:
@@ -41,19 +44,32 @@ def finish_erasure(store: Store, backups: Backups) -> tuple[str, ...]:
     for trial in sibling_files(store.place, _TRIAL):
         trial.unlink(missing_ok=True)
     if not store.rewrite():
-        pending.append(READING.format(file=os.path.basename(store.place) + "-wal"))
-    try:
-        backups.renew()
-    except StoreError:
-        pending.append(COPYING)
-    return tuple(pending)
+        pending.append(_name_log(store))
+    return (*pending, *renew_backups(backups, wait_seconds=_LONG_WAIT_S))
 
 
-def finish_purge(store: Store, texts: Collection[str], *, now: datetime) -> None:
-    """Leave none of these texts in the files of the store; what another process holds up is planned as a job."""
+def finish_purge(store: Store, texts: Collection[str]) -> tuple[str, ...]:
+    """Leave none of these texts in the files of the store; returns what could not be done yet, in words."""
     store.compact()
     if find_leftovers(store, texts, store.files()) and not store.rewrite():
-        store.write(lambda t: t.jobs.put(build_rest_job(now)))
+        return (_name_log(store),)
+    return ()
+
+
+def renew_backups(backups: Backups, *, wait_seconds: float) -> tuple[str, ...]:
+    """Leave no rolling copy that holds what was destroyed; returns what could not be done yet, in words.
+
+    Their bytes are not searched first: a copy may be encrypted, and words that others said too name nobody's record.
+    """
+    try:
+        backups.renew(wait_seconds=wait_seconds)
+    except StoreError:
+        return (COPYING,)
+    return ()
+
+
+def _name_log(store: Store) -> str:
+    return READING.format(file=os.path.basename(store.place) + "-wal")
 
 
 def find_leftovers(store: Store, texts: Collection[str], paths: Iterable[str]) -> set[str]:
