@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.conftest import OpenMemory
 from toldonce import Memory
-from toldonce.errors import BadImport
-from toldonce.storage.signing import KEY_VARIABLE, verify_file
+from toldonce.cli.main import cli
+from toldonce.errors import BadImport, CorruptStore
+from toldonce.storage.restore import restore_backup
+from toldonce.storage.signing import KEY_VARIABLE, digest_file, verify_file
 
 KEY = "a key that only the owner knows"
 
@@ -112,3 +115,59 @@ def test_a_crash_between_two_renames_leaves_a_copy_that_is_still_recognised(memo
     copy = memory.storage.backup()
     Path(f"{copy}.sum").rename(f"{memory.store.place}.bak.2.sum")
     assert verify_file(copy, key=None) == "sound"
+
+
+def strip_signature(copy: Path, how: str) -> None:
+    """Take away what proves that a backup is ours, as somebody would who changed it."""
+    beside = Path(f"{copy}.sum")
+    if how == "checksum removed":
+        beside.unlink()
+    else:
+        told = json.loads(beside.read_text(encoding="utf-8"))
+        told["sha256"] = digest_file(copy)
+        del told["signature"]
+        beside.write_text(json.dumps(told), encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", ["checksum removed", "signature removed"])
+@pytest.mark.parametrize("is_rolling", [True, False])
+def test_a_backup_without_its_signature_is_refused_where_a_key_is_set(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, is_rolling: bool
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    copy = memory.storage.backup(None if is_rolling else tmp_path / "copy.db")
+    place = memory.store.place
+    memory.close()
+    strip_signature(copy, how)
+    before = Path(place).read_bytes()
+    args = ["--place", place, "restore", *([] if is_rolling else [str(copy)]), "--yes"]
+    refused = CliRunner().invoke(cli, args)
+    assert refused.exit_code != 0 and "--accept-possibly-forged" in refused.output
+    with pytest.raises(CorruptStore, match="anybody may have written it"):
+        restore_backup(copy, place)
+    assert Path(place).read_bytes() == before
+    taken = CliRunner().invoke(cli, [*args, "--accept-possibly-forged"])
+    assert taken.exit_code == 0, taken.output
+
+
+def test_no_flag_takes_a_backup_with_a_wrong_signature(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "the key of somebody else")
+    copy = memory.storage.backup(tmp_path / "copy.db")
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    for allow in (False, True):
+        with pytest.raises(CorruptStore, match="signature does not match"):
+            restore_backup(copy, memory.store.place, allow_unproven=allow)
+
+
+def test_a_signed_backup_is_restored_and_any_backup_where_no_key_is_set(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = memory.storage.backup(tmp_path / "plain.db")
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    signed = memory.storage.backup(tmp_path / "signed.db")
+    memory.close()
+    restore_backup(signed, memory.store.place)
+    monkeypatch.delenv(KEY_VARIABLE)
+    restore_backup(plain, memory.store.place)

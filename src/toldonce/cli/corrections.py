@@ -121,10 +121,16 @@ def forget(invocation: Invocation, record_id: str, reason: str, user: str | None
 
 @named_command("restore")
 @click.argument("what", metavar="[ID|BACKUP]", required=False)
+@click.option(
+    "--accept-possibly-forged",
+    "allow_unproven",
+    is_flag=True,
+    help="Restore a backup that nothing proves to be ours although a signing key is set.",
+)
 @yes_option
 @_as_person
 @pass_invocation
-def restore(invocation: Invocation, what: str | None, user: str | None, yes: bool) -> None:
+def restore(invocation: Invocation, what: str | None, user: str | None, yes: bool, allow_unproven: bool) -> None:
     """Bring back a record, or the whole memory from a backup.
 
     A record was forgotten, flagged, superseded, expired, or has faded. BACKUP is a file that `toldonce backup` made;
@@ -134,7 +140,7 @@ def restore(invocation: Invocation, what: str | None, user: str | None, yes: boo
     from toldonce.cli.restore import is_backup, restore_memory
 
     if what is None or is_backup(what):
-        restore_memory(invocation, what, yes=yes)
+        restore_memory(invocation, what, yes=yes, allow_unproven=allow_unproven)
         return
     _change_record(invocation, "Restored", lambda memory: memory.restore(what, user=invocation.user(user)))
 

@@ -9,8 +9,8 @@ onnx:FOLDER                              a folder with model.onnx and vocab.txt
 http://localhost:8080/v1/rerank#MODEL    a reranker by its whole address, asked as Cohere's is; without #MODEL as TEI is
 sentence-transformers:NAME_OR_FOLDER, onnx:FOLDER    a cross-encoder on this machine
 
-openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider, at the
-                                         address of its base URL variable (OPENAI_BASE_URL and the like) if that is set
+openai:MODEL, openai-responses:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider
+                                         (where its OPENAI_BASE_URL or the like says, if that is set)
 http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` is in seconds)
 anthropic:https://host/v1#MODEL          one behind an address that speaks as that provider does
 """

@@ -20,7 +20,7 @@ from toldonce.storage.backup import COPIES
 from toldonce.storage.encryption import EncryptionKey
 from toldonce.storage.file_lock import hold_file_lock
 from toldonce.storage.open import open_store
-from toldonce.storage.signing import REFUSED, Verdict, signing_key, verify_file
+from toldonce.storage.signing import Verdict, find_refusal, signing_key, verify_file
 from toldonce.storage.sqlite.cipher import is_encrypted_file
 from toldonce.storage.sqlite.convert import KEY_LOCK
 from toldonce.storage.sqlite.hold import hold_writers
@@ -59,44 +59,59 @@ def rolling_copies(place: str) -> list[Path]:
     return [path for number in range(1, COPIES + 1) if (path := Path(f"{place}.bak.{number}")).is_file()]
 
 
-def preview_backup(backup: Path, place: str, *, key: EncryptionKey | None = None) -> BackupPreview:
+def preview_backup(
+    backup: Path, place: str, *, key: EncryptionKey | None = None, allow_unproven: bool = False
+) -> BackupPreview:
     """Look at a copy of a backup; the backup itself and the memory stay as they are. `key` is what both have."""
-    verdict = verify_file(backup, key=signing_key())
     with make_trial_copy(backup, place) as trial:
+        verdict, refusal = _verify_copy(backup, trial, allow_unproven=allow_unproven)
         holds, problem = _inspect_file(str(trial), key)
-    if verdict in REFUSED:
-        problem = "it was changed after it was written" if verdict == "changed" else "its signature does not match"
     return BackupPreview(
         backup=str(backup),
         bytes=backup.stat().st_size,
         checksum=verdict,
         holds=holds,
         present=_inspect_file(place, key)[0] if os.path.isfile(place) else None,
-        problem=problem,
+        problem=refusal or problem,
     )
 
 
+def _verify_copy(backup: Path, trial: Path, *, allow_unproven: bool) -> tuple[Verdict, str]:
+    """What the checksums of a backup say of a copy of it, and why it is refused."""
+    key = signing_key()
+    verdict = verify_file(backup, key=key, content=trial)
+    return verdict, find_refusal(verdict, key=key, allow_unproven=allow_unproven)
+
+
 def find_newest_sound(
-    place: str, *, key: EncryptionKey | None = None
+    place: str, *, key: EncryptionKey | None = None, allow_unproven: bool = False
 ) -> tuple[BackupPreview | None, list[BackupPreview]]:
     """The newest rolling copy that can be restored, and the newer ones that cannot."""
     passed: list[BackupPreview] = []
     for copy in rolling_copies(place):
-        seen = preview_backup(copy, place, key=key)
+        seen = preview_backup(copy, place, key=key, allow_unproven=allow_unproven)
         if not seen.problem:
             return seen, passed
         passed.append(seen)
     return None, passed
 
 
-def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None) -> str | None:
+def restore_backup(
+    backup: Path, place: str, *, key: EncryptionKey | None = None, allow_unproven: bool = False
+) -> str | None:
     """Replace the memory with a copy of the backup; returns where the replaced file is kept, if there was one.
+
+    CorruptStore when the copy is not what was written, or when a signing key is set and nothing proves that it is;
+    with `allow_unproven` the latter is taken.
 
     Persons who were erased since the backup was made are erased from it too. A process that has the memory open
     notices that its file was replaced, and stops before it writes. StoreBusy when one keeps reading from its log.
     """
     remove_leftover_files(place, mark=_TRIAL)
     with make_trial_copy(backup, place) as trial:
+        # What is put in place is what was verified, whoever changes the backup meanwhile.
+        if refusal := _verify_copy(backup, trial, allow_unproven=allow_unproven)[1]:
+            raise CorruptStore(f"{backup} cannot be restored: {refusal}; nothing was changed")
         with contextlib.closing(open_store(trial, key=_key_for_file(str(trial), key))) as store:
             if store.write(lambda t: _erase_again(t, _erased_at(place, key))):
                 store.rewrite()

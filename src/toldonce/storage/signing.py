@@ -29,6 +29,9 @@ MEANING: dict[Verdict, str] = {
     "forged": "the signature does not match: the file was changed, or signed with another key",
 }
 REFUSED: frozenset[Verdict] = frozenset({"changed", "forged"})
+# Whoever changes a file can take its signature away, or its checksum with it: where a key is set, that proves nothing.
+_UNPROVEN: frozenset[Verdict] = frozenset({"unsigned", "unchecked"})
+ALLOW_UNPROVEN = "--accept-possibly-forged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +95,32 @@ def checksum_path(path: Path) -> Path:
     return path.with_name(path.name + ENDING)
 
 
-def verify_file(path: Path, *, key: str | None) -> Verdict:
-    """What the checksums beside a file say of it.
+def find_refusal(verdict: Verdict, *, key: str | None, allow_unproven: bool = False) -> str:
+    """Why a file with that verdict is not to be restored, in words; "" when it may be."""
+    if verdict in REFUSED:
+        return MEANING[verdict]
+    if key is None or verdict not in _UNPROVEN or allow_unproven:
+        return ""
+    return (
+        f"{MEANING[verdict]}, and {KEY_VARIABLE} asks for a signature: anybody may have written it; {ALLOW_UNPROVEN}"
+        " restores it all the same"
+    )
+
+
+def verify_file(path: Path, *, key: str | None, content: Path | None = None) -> Verdict:
+    """What the checksums beside a file say of it, or of a copy with its `content`.
 
     Rolling copies change their names one after another; after a crash between two of these steps the checksum of a
     copy may still be next to its neighbour, so all of one family are looked at.
     """
-    digest = digest_file(path)
+    digest = digest_file(content or path)
     family = path.name.rpartition(".bak.")[0]
     pattern = f"{family}.bak." if family else path.name + ENDING
     beside = [one for one in path.parent.iterdir() if one.name.startswith(pattern) and one.name.endswith(ENDING)]
     beside.sort(key=lambda one: one != checksum_path(path))
     found = [checksum.compare(digest, key=key) for one in beside if (checksum := _read_checksum(one)) is not None]
-    return next((verdict for verdict in found if verdict != "changed"), found[0] if found else "unchecked")
+    known = [verdict for verdict in found if verdict != "changed"]
+    return "signed" if "signed" in known else next(iter(known), found[0] if found else "unchecked")
 
 
 def _read_checksum(path: Path) -> Checksum | None:
