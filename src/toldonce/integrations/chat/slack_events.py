@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toldonce.importers.slack import MENTION, SAID_SUBTYPES, read_seconds, render_slack_text
+from toldonce.importers.slack import MENTION, SAID_SUBTYPES, find_slack_text, read_seconds, render_slack_text
 from toldonce.importers.values import moment_of
 from toldonce.integrations.chat.values import Audience, ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
 
@@ -22,7 +22,7 @@ def read_message(
     user = str(message.get("user") or "")
     if at is None or message.get("subtype") not in SAID_SUBTYPES or message.get("subtype") == _BOT or not user:
         return None
-    text = str(message.get("text") or "")
+    text = find_slack_text(message)
     edited, files = message.get("edited"), message.get("files")
     author = people.get(user) or ChatAuthor(id=user)
     return ChannelMessage(
