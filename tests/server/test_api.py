@@ -82,7 +82,7 @@ def test_a_write_that_was_refused_may_be_repeated(server: Serving) -> None:
 
 
 def test_a_kept_answer_goes_when_a_record_is_purged(server: Serving) -> None:
-    alex = server.of("alex")
+    alex = server.of("alex", role="person")
     send = {"json": {"text": "The safe opens with 1234"}, "headers": {"Idempotency-Key": "k"}}
     kept = alex.post("/v1/records", **send).json()  # type: ignore[arg-type]
     assert alex.delete(f"/v1/records/{kept['id']}").json() == {"result": 1}

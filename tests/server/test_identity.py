@@ -233,3 +233,43 @@ def test_the_block_of_another_person_is_for_managers_and_shows_what_they_may_rea
     assert seen.status_code == 200 and "shared garden" in seen.text and "spare key" not in seen.text
     named = manager.post("/v1/context", json={**asked, "user": "alex", "viewer": "alex"})
     assert named.status_code == 403
+
+
+def test_the_identity_says_who_wrote_something(open_memory: OpenMemory) -> None:
+    memory = open_memory("coding")
+    with serving(memory) as server:
+        person, agent = server.of("alex", role="person"), server.of("alex")
+        for kind in ("gotcha", "decision", "pr_review"):
+            said = person.post("/v1/records", json={"text": f"Never mock the {kind} store", "kind": kind}).json()
+            assert (said["role"], said["visibility"], said["validated"]) == ("person", "private", True), kind
+            told = agent.post("/v1/records", json={"text": f"The {kind} cache is stale", "kind": kind}).json()
+            assert (told["role"], told["visibility"], told["validated"]) == ("agent", "project", False), kind
+        shared = {"text": "Never push on Fridays", "kind": "decision", "visibility": "project"}
+        assert person.post("/v1/records", json=shared).json()["visibility"] == "project"
+        noted = person.post("/v1/records", json={"text": "A guess of a tool", "kind": "gotcha", "author": "agent"})
+        assert (noted.json()["role"], noted.json()["validated"]) == ("agent", False)
+        offered = {"statements": [{"text": "Linters run first", "kind": "convention", "proposed": True}]}
+        made = person.post("/v1/proposals", json=offered).json()["result"][0]
+        assert (made["role"], made["visibility"], made["validated"]) == ("person", "private", False)
+        program = server.owner().post("/v1/records", json={"text": "The build takes a minute", "kind": "gotcha"})
+        assert (program.json()["role"], program.json()["validated"]) == ("agent", False), "it acts for nobody"
+
+
+def test_who_signed_in_with_a_token_is_a_person_unless_it_says_otherwise(open_memory: OpenMemory) -> None:
+    secret = "shared secret of thirty-two bytes!!"
+    tokens = TokenSettings(key=secret, issuer="https://id.example", audience="toldonce")
+    with serving(open_memory("coding"), ServerSettings(tokens=tokens, limits=OPEN_LIMITS)) as server:
+        alex = server.client(token_for(secret, "HS256"))
+        assert alex.get("/v1/whoami").json()["role"] == "person"
+        kept = alex.post("/v1/records", json={"text": "Never push on Fridays", "kind": "decision"}).json()
+        assert (kept["user"], kept["role"], kept["visibility"], kept["validated"]) == (
+            "alex",
+            "person",
+            "private",
+            True,
+        )
+        robot = server.client(token_for(secret, "HS256", toldonce_role="agent"))
+        assert robot.post("/v1/records", json={"text": "It is red", "author": "person"}).status_code == 403
+        assert robot.delete(f"/v1/records/{kept['id']}").status_code == 403
+        assert alex.delete(f"/v1/records/{kept['id']}").status_code == 200
+        assert server.client(token_for(secret, "HS256", toldonce_role="king")).get("/v1/whoami").status_code == 401

@@ -687,12 +687,12 @@ export interface Space {
   deleted_at: string | null;
 }
 
-/** Something to remember, as the caller gave it. */
+/** Something to remember, as the caller gave it. Without an `author` it is whoever asks: in the library an agent. */
 export interface Statement {
   text: string;
   kind: string;
   user?: string | null;
-  author?: "person" | "agent" | "system";
+  author?: "person" | "agent" | "system" | null;
   made_by?: string;
   origin?: "conversation" | "user_input" | "ai_inference" | "import" | "journal" | null;
   sources?: string[];

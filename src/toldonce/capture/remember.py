@@ -27,12 +27,12 @@ _VISIBILITIES = ("private", "team", "project")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """Something to remember, as the caller gave it."""
+    """Something to remember, as the caller gave it. Without an `author` it is whoever asks: in the library an agent."""
 
     text: str
     kind: str
     user: str | None = None
-    author: Author = "agent"
+    author: Author | None = None
     made_by: str = ""
     origin: Origin | None = None
     sources: tuple[str, ...] = ()
@@ -54,14 +54,14 @@ class Statement:
 
 def build_record(statement: Statement, *, preset: Preset, space: Space, now: datetime) -> Record:
     """The record that a statement asks for, with the defaults of its kind."""
-    kind = preset.kind(statement.kind)
-    _check_statement(statement, kind)
+    kind, author = preset.kind(statement.kind), "agent" if statement.author is None else statement.author
+    _check_statement(statement, kind, author=author)
     secrets_go = preset.capture.redact_secrets
     statement = clean_names(statement, secrets_go)
     limits = GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go, file=statement.file)
     admitted = admit_through_gate(statement.text, limits=limits)
     at = as_moment(statement.at, now)
-    origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
+    origin = statement.origin or ("user_input" if author == "person" else "conversation")
     confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence
     return Record(
         id=new_id(kind.prefix, now),
@@ -74,8 +74,8 @@ def build_record(statement: Statement, *, preset: Preset, space: Space, now: dat
         session=statement.session,
         channel=statement.channel,
         branch=statement.branch,
-        visibility=statement.visibility or kind.visibility_for(statement.author),
-        role=statement.author,
+        visibility=statement.visibility or kind.visibility_for(author),
+        role=author,
         author=statement.made_by,
         title=redact_nested(statement.title, secrets_go),
         summary=redact_nested(statement.summary, secrets_go) or _summarise_long_text(admitted.text),
@@ -84,11 +84,11 @@ def build_record(statement: Statement, *, preset: Preset, space: Space, now: dat
         state_reason="waits for review" if statement.proposed else "",
         state_at=now if statement.proposed else None,
         confidence=confidence,
-        validated=statement.author == "person" and not statement.proposed,
+        validated=author == "person" and not statement.proposed,
         pinned=statement.pinned,
         origin=origin,
-        made_by=statement.made_by or statement.author,
-        trust=_TRUST[statement.author],
+        made_by=statement.made_by or author,
+        trust=_TRUST[author],
         expires_at=kind.expires_at(at, space.zone),
         tags=tuple(redact_nested(list(statement.tags), secrets_go)),
         metadata=redact_nested(
@@ -139,10 +139,10 @@ def add_record(tables: Tables, record: Record, *, preset: Preset) -> None:
         tables.audit.add(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)
 
 
-def _check_statement(statement: Statement, kind: Kind) -> None:
+def _check_statement(statement: Statement, kind: Kind, *, author: Author) -> None:
     if not isinstance(statement.text, str):
         raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
-    check_names(author=statement.author)
+    check_names(author=author)
     check_lists(tags=statement.tags, source=statement.sources)
     check_texts(summary=statement.summary)
     check_flags(pinned=statement.pinned, proposed=statement.proposed)
@@ -157,10 +157,8 @@ def _check_statement(statement: Statement, kind: Kind) -> None:
         **{f"tags[{place}]": tag for place, tag in enumerate(statement.tags)},
         **{f"source[{place}]": source for place, source in enumerate(statement.sources)},
     )
-    if statement.author not in kind.writers:
-        raise NotAllowed(
-            f"records of kind {kind.name!r} are written by {', '.join(kind.writers)}, not by {statement.author}"
-        )
+    if author not in kind.writers:
+        raise NotAllowed(f"records of kind {kind.name!r} are written by {', '.join(kind.writers)}, not by {author}")
     if statement.visibility is not None and statement.visibility not in _VISIBILITIES:
         raise InputError(f"visibility must be one of {', '.join(_VISIBILITIES)}")
     if statement.origin is not None and statement.origin not in get_args(Origin):

@@ -13,7 +13,7 @@ from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
-from toldonce.operations.keys import PREFIX, RIGHTS
+from toldonce.operations.keys import PREFIX, RIGHTS, ROLES
 from toldonce.server.forms import CSRF_FIELD, FORM
 from toldonce.server.identity import Identity
 from toldonce.server.problems import RequestProblem
@@ -176,8 +176,15 @@ class TokenVerifier:
         settings = self._settings
         person, tenant = claims.get(settings.person_claim), claims.get(settings.tenant_claim, self._tenant)
         spaces, rights = claims.get(settings.spaces_claim), claims.get(settings.rights_claim, ["read", "write"])
+        role = claims.get(settings.role_claim, "person")
         has_lists = isinstance(rights, list) and (spaces is None or isinstance(spaces, list))
-        if not isinstance(person, str) or not person.strip() or tenant != self._tenant or not has_lists:
+        if (
+            not isinstance(person, str)
+            or not person.strip()
+            or tenant != self._tenant
+            or not has_lists
+            or role not in ROLES
+        ):
             raise refuse_credential("this token does not say for whom it is, or is for another tenant")
         return Identity(
             credential=f"token-{hash_token(person)[:12]}",
@@ -186,6 +193,7 @@ class TokenVerifier:
             person=person,
             spaces=None if spaces is None else tuple(str(name) for name in spaces),
             rights=tuple(right for right in RIGHTS if right in rights),
+            role=role,
         )
 
 

@@ -99,8 +99,8 @@ def bind_arguments(identity: Identity, route: Route, given: Mapping[str, Any], *
     if route.each:
         home_space = bound.get("space") or home
         bound[route.each] = [_bind_item(identity, item, home=home_space) for item in given[route.each]]
-    if "author" in given:
-        require_author(identity, given["author"])
+    if "author" in route.parameters:
+        bound["author"] = bind_author(identity, given.get("author"))
     return {name: value for name, value in bound.items() if value is not None or name in given}
 
 
@@ -125,10 +125,11 @@ def bind_space(identity: Identity, said: str | None, *, home: str) -> str | None
     return said or (home if identity.spaces is not None else None)
 
 
-def require_author(identity: Identity, author: str) -> None:
-    """Only a credential of role person may say that a person wrote something."""
-    if author == "person" and identity.role != "person":
+def bind_author(identity: Identity, said: str | None) -> str | None:
+    """Who writes: as the call says, else the person of the credential; only one of role person may say so."""
+    if said == "person" and identity.role != "person":
         raise NotAllowed("author 'person' needs a credential with the role 'person': leave it out to store as an agent")
+    return said or ("person" if identity.role == "person" and identity.person is not None else None)
 
 
 def _bind_subject(identity: Identity, route: Route, said: Any) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def _bind_item(identity: Identity, item: Any, *, home: str) -> Any:
     if table.get("space") is not None:
         changes["space"] = bind_space(identity, table["space"], home=home)
     if "author" in table:
-        require_author(identity, table["author"])
+        changes["author"] = bind_author(identity, table["author"])
     return {**item, **changes} if isinstance(item, Mapping) else replace(item, **changes)
 
 

@@ -18,6 +18,7 @@ class TokenSettings:
     person_claim: str = "sub"
     spaces_claim: str = "toldonce_spaces"
     rights_claim: str = "toldonce_rights"
+    role_claim: str = "toldonce_role"
     tenant_claim: str = "tenant"
 
     @property
