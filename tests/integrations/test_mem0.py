@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,8 @@ import pytest
 from tests.conftest import ManualClock, OpenMemory
 from tests.integrations.table import Integration
 from toldonce.errors import InputError
-from toldonce.integrations.mem0 import AsyncMemory, Memory, matches
+from toldonce.integrations.mem0 import AsyncMemory, Memory
+from toldonce.integrations.mem0_arguments import InvalidArgument, matches
 
 INTEGRATION = Integration(
     name="mem0",
@@ -22,10 +25,11 @@ INTEGRATION = Integration(
         "add and search": "test_a_conversation_becomes_memories_with_its_metadata",
         "get, update, delete, history": "test_an_id_names_a_memory_until_it_is_deleted",
         "users, agents and runs": "test_agents_runs_and_people_are_kept_apart",
+        "metadata and expiration by `update`": "test_metadata_and_expiration_are_updated_as_in_mem0",
         "filters with operators": "test_filters_are_read_as_mem0_writes_them",
         "`AsyncMemory`": "test_the_calls_can_be_awaited",
     },
-    lacks=("stores, embedders and rerankers of its configuration", "metadata cannot be changed by `update`"),
+    lacks=("stores, embedders and rerankers of its configuration",),
 )
 TALK = [
     {"role": "user", "content": "im planning to watch a movie tonight, any recommendations?"},
@@ -188,16 +192,119 @@ def test_filters_are_read_as_mem0_writes_them(wanted: dict[str, Any], fits: bool
         lambda m: m.search("x"),
         lambda m: m.get_all(filters={"category": "x"}),
         lambda m: m.add([1, 2], user_id="a"),
-        lambda m: m.search("x", user_id="a", top_k=0),
+        lambda m: m.search("x", user_id="a", top_k=-1),
+        lambda m: m.search("x", user_id="a", top_k=True),
+        lambda m: m.search("x", user_id="two words"),
+        lambda m: m.search("x", filters={"user_id": " "}),
+        lambda m: m.get_all(filters={"user_id": "a", "agent_id": "b c"}),
+        lambda m: m.delete_all(),
+        lambda m: m.delete_all(user_id="a b"),
         lambda m: (
             m.get_all(filters={"user_id": "a", "rank": {"near": 1}}) if m.add("b", user_id="a", infer=False) else 0
         ),
     ],
 )
 def test_wrong_calls_say_what_to_do(m: Memory, call: Any) -> None:
-    with pytest.raises(InputError, match=r"user_id|messages|top_k|operator") as refused:
+    with pytest.raises(InputError, match=r"user_id|agent_id|messages|top_k|operator") as refused:
         call(m)
     assert isinstance(refused.value, ValueError), "as mem0 refuses them"
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda m: m.add("hello", user_id="a", timestamp=1740910050), "timestamp"),
+        (lambda m: m.add("hello", user_id="a", expiration_date="soon"), "expiration_date"),
+        (lambda m: m.add("hello", user_id="a", expiration_date=5), "expiration_date"),
+        (lambda m: m.add("hello", user_id="a", memory_type="semantic"), "memory_type"),
+        (lambda m: m.add("hello", user_id="a", metadata=[1]), "metadata"),
+        (lambda m: m.search("x", user_id="a", reference_date="2026-03-05"), "reference_date"),
+        (lambda m: m.search(" ", user_id="a"), "query"),
+        (lambda m: m.search("x", user_id="a", threshold=1.5), "threshold"),
+        (lambda m: m.search("x", user_id="a", threshold="high"), "threshold"),
+        (lambda m: m.update("fact_x"), "expiration_date"),
+        (lambda m: m.update("fact_x", expiration_date="soon"), "expiration_date"),
+        (lambda m: m.add("b", user_id="a", infer=False) and m.get_all(user_id="a", filters={"OR": []}), "OR"),
+        (lambda m: m.add("b", user_id="a", infer=False) and m.get_all(user_id="a", filters={"AND": {"x": 1}}), "AND"),
+    ],
+)
+def test_what_mem0_refuses_is_refused(m: Memory, call: Any, named: str) -> None:
+    with pytest.raises(InvalidArgument, match=named):
+        call(m)
+
+
+# The parameters of mem0 2.2.1, each with whether it must be given by name.
+SIGNATURES = {
+    "add": ("messages *user_id *agent_id *run_id *metadata *timestamp *expiration_date *infer *memory_type *prompt"),
+    "search": "query *top_k *filters *threshold *rerank *explain *reference_date *show_expired",
+    "get": "memory_id",
+    "get_all": "*filters *top_k *show_expired",
+    "update": "memory_id text metadata expiration_date data",
+    "delete": "memory_id",
+    "delete_all": "user_id agent_id run_id",
+    "history": "memory_id",
+    "reset": "",
+}
+
+
+def list_parameters(call: Any) -> str:
+    """The parameters of a method, those that must be given by name with a star."""
+    named = [one for one in inspect.signature(call).parameters.values() if one.name != "self"]
+    return " ".join("*" * (one.kind is one.KEYWORD_ONLY) + one.name for one in named if one.kind is not one.VAR_KEYWORD)
+
+
+@pytest.mark.parametrize("call", SIGNATURES)
+def test_every_argument_of_mem0_is_known_by_its_name(call: str) -> None:
+    ours, theirs = list_parameters(getattr(Memory, call)).split(), SIGNATURES[call].split()
+    assert ours[: len(theirs)] == theirs
+    assert set(ours[len(theirs) :]) <= {"*user_id", "*agent_id", "*run_id", "*limit"}, "as in older versions"
+
+
+@pytest.mark.parametrize("call", SIGNATURES)
+def test_a_misspelled_argument_is_refused(m: Memory, call: str) -> None:
+    with pytest.raises(TypeError, match="metdata"):
+        getattr(m, call)(metdata={"a": 1})
+
+
+def test_the_arguments_are_those_of_the_package_if_it_is_installed() -> None:
+    package = pytest.importorskip("mem0")
+    assert {call: list_parameters(getattr(package.Memory, call)) for call in SIGNATURES} == SIGNATURES
+
+
+def test_metadata_and_expiration_are_updated_as_in_mem0(m: Memory, clock: ManualClock) -> None:
+    m.add("I love sci-fi movies", user_id="alice", metadata={"category": "movies", "rank": 1})
+    (made,) = m.get_all(user_id="alice")["results"]
+    m.update(made["id"], metadata={"rank": 2, "seen": True, "user_id": "bob"})
+    wanted = {"category": "movies", "rank": 2, "seen": True}
+    changed = m.get(made["id"])
+    assert changed is not None
+    assert (changed["metadata"], changed["memory"], changed["user_id"]) == (wanted, made["memory"], "alice")
+    assert m.search("movies", user_id="alice", filters={"rank": {"gte": 2}})["results"][0]["id"] == made["id"]
+    m.update(made["id"], "alice loves westerns", expiration_date=datetime(2026, 3, 5, 10))
+    found = m.get(made["id"])
+    assert found is not None
+    assert (found["memory"], found["expiration_date"], found["metadata"]) == (
+        "alice loves westerns",
+        "2026-03-05",
+        wanted,
+    )
+    clock.pass_time(days=30)
+    assert texts(m.get_all(user_id="alice")) == []
+    m.update(made["id"], expiration_date=None)
+    assert texts(m.get_all(user_id="alice")) == ["alice loves westerns"]
+
+
+def test_metadata_keep_every_name_but_those_of_ids(m: Memory) -> None:
+    (made,) = m.add("b", user_id="a", infer=False, metadata={"mem0": [1], "run_id": "r", "actor_id": "x"})["results"]
+    assert made["metadata"] == {"mem0": [1]}
+    assert texts(m.get_all(filters={"run_id": "r"})) == []
+    assert m.search("b", user_id="a", top_k=0) == {"results": []}
+    assert texts(m.get_all(user_id=" a ")) == ["b"]
+
+
+def test_a_number_is_an_id_as_text(m: Memory) -> None:
+    m.add("likes tea", user_id=7, infer=False)  # type: ignore[arg-type]
+    assert texts(m.get_all(filters={"user_id": 7})) == texts(m.get_all(filters={"user_id": "7"})) == ["likes tea"]
 
 
 def test_a_memory_that_is_not_there_is_an_error_of_both(m: Memory) -> None:
@@ -221,7 +328,7 @@ def test_it_opens_the_memory_that_the_configuration_names(tmp_path: Any, monkeyp
 def test_the_calls_can_be_awaited(open_memory: OpenMemory) -> None:
     async def story() -> list[str]:
         mine = AsyncMemory(memory=open_memory("assistant"))
-        await mine.add("I love figs", user_id="alice")
+        await mine.add("I love figs", user_id="alice", llm=None)
         return texts(await mine.search("figs", user_id="alice"))
 
     assert any("figs" in text for text in asyncio.run(story()))

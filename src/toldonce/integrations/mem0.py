@@ -21,25 +21,42 @@ from toldonce import Memory as Engine
 from toldonce.capture.observe import Skipped
 from toldonce.config import load_config
 from toldonce.distil.reporting import drop_superseded
-from toldonce.errors import InputError, RecordNotFound
+from toldonce.errors import RecordNotFound
+from toldonce.integrations.mem0_arguments import (
+    LEAST_SCORE,
+    OWNERS,
+    InvalidArgument,
+    check_count,
+    check_ids,
+    check_query,
+    check_threshold,
+    drop_ids,
+    drop_none,
+    find_owner,
+    find_stand_in,
+    matches,
+    read_expiration,
+    refuse_platform_only,
+    split_filters,
+)
 from toldonce.integrations.person_memory import read_text
+from toldonce.operations.corrections import annotate_record
 from toldonce.records import History, Hit, Record
 from toldonce.storage.store import Tables
 
 Item = dict[str, Any]
 Results = dict[str, list[Item]]
-OWNERS = ("user_id", "agent_id", "run_id")
 # Under this name our own values are kept in the metadata of a message.
 _OURS = "mem0"
 _MOST = 1_000
 _USUAL = 20
+# Among our own values: the caller's metadata, where they could not be kept beside ours.
+_NAMED = "metadata"
+_PROCEDURAL = "procedural_memory"
+# Stands for an argument that was not given, where None has a meaning.
+_UNSET: Any = object()
 # A filter on metadata needs more candidates than it returns.
 _CANDIDATES = 5
-_NOBODY = "name at least one of user_id, agent_id and run_id"
-
-
-class InvalidArgument(InputError, ValueError):
-    """An argument that mem0 refuses with a ValueError."""
 
 
 class MissingMemory(RecordNotFound, ValueError):
@@ -75,16 +92,22 @@ class Mem0Memory:
         agent_id: str | None = None,
         run_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        timestamp: Any = None,
         expiration_date: date | str | None = None,
         infer: bool = True,
-        **_: Any,
+        memory_type: str | None = None,
+        prompt: str | None = None,
     ) -> Results:
-        """Store what was said and what it tells; returns the memories it made or changed."""
-        owner = _owner_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        """Store what was said and what it tells; returns the memories it made or changed. `prompt` changes nothing."""
+        refuse_platform_only("add", timestamp=timestamp)
+        expires = read_expiration(expiration_date)
+        ids = check_ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owner, run_id = find_owner(ids), ids.get("run_id")
+        if memory_type not in (None, _PROCEDURAL):
+            raise InvalidArgument(f"memory_type is {_PROCEDURAL!r} or left out, not {str(memory_type)[:40]!r}")
         told = _read_messages(messages)
-        kept = {**(metadata or {}), _OURS: _without_none({"agent_id": agent_id, "run_id": run_id})}
-        if expiration_date is not None:
-            kept[_OURS]["expires"] = str(expiration_date)
+        ours = drop_none({"agent_id": ids.get("agent_id"), "run_id": run_id, "expires": expires})
+        kept = _join_metadata(drop_ids(metadata or {}), ours)
         if not infer:
             made = [
                 self.memory.remember(text, user=owner, session=run_id, metadata=kept, space=self._space)
@@ -109,18 +132,28 @@ class Mem0Memory:
         *,
         top_k: int = _USUAL,
         filters: Mapping[str, Any] | None = None,
-        threshold: float = 0.1,
+        threshold: float | None = LEAST_SCORE,
+        rerank: bool = False,
+        explain: bool = False,
+        reference_date: Any = None,
         show_expired: bool = False,
-        **given: Any,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        limit: int | None = None,
     ) -> Results:
         """The memories that help with a question, best first. What nothing was made of is found as it was said.
 
         A question that names nothing to search for, such as "what do you know about me?", gets what belongs into every
-        prompt.
+        prompt. Ids and `limit` are arguments as in older versions; `rerank` and `explain` change nothing.
         """
-        owner, rest = _split_filters(filters, given)
-        top_k = given.get("limit", top_k)
-        _check_count(top_k)
+        refuse_platform_only("search", reference_date=reference_date)
+        owner, rest = split_filters(filters, {"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        top_k = top_k if limit is None else limit
+        check_count(top_k)
+        query, threshold = check_query(query), check_threshold(threshold)
+        if not top_k:
+            return {"results": []}
         wanted = _MOST if owner is None else min(_MOST, top_k * _CANDIDATES)
         hits: Sequence[Hit] = self.memory.recall(query, owner, limit=wanted, min_score=threshold, space=self._space)
         hits = hits or self._list_always_shown(query, owner, threshold)
@@ -144,23 +177,47 @@ class Mem0Memory:
         filters: Mapping[str, Any] | None = None,
         top_k: int = _USUAL,
         show_expired: bool = False,
-        **given: Any,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        limit: int | None = None,
     ) -> Results:
         """What is known of a person, or by an agent or a run, newest first."""
-        owner, rest = _split_filters(filters, given)
-        top_k = given.get("limit", top_k)
-        _check_count(top_k)
+        owner, rest = split_filters(filters, {"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        top_k = top_k if limit is None else limit
+        check_count(top_k)
         chosen = self._select(map(self._describe, self._list_known(owner)), rest, show_expired=show_expired)
         return {"results": chosen[:top_k]}
 
     def update(
-        self, /, memory_id: str, text: str | None = None, metadata: Mapping[str, Any] | None = None, **given: Any
+        self,
+        /,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: date | str | None = _UNSET,
+        data: str | None = None,
     ) -> Item:
-        """Correct a memory; the older text stays in its history, and the id goes on naming what it says now."""
-        text = text if text is not None else given.get("data")
-        if text is None or metadata:
-            raise InvalidArgument("update takes the new text; metadata belongs to what was said and stays as it is")
-        self.memory.correct(self._newest(memory_id).id, text)
+        """Correct a memory, and change the metadata that are named; the older text stays in its history.
+
+        The id goes on naming what it says now. `data` is an older name of `text`; None ends an expiration.
+        """
+        text = text if text is not None else data
+        if text is None and metadata is None and expiration_date is _UNSET:
+            raise InvalidArgument("update takes a new text, metadata or an expiration_date: give one of them")
+        expires = read_expiration(expiration_date) if expiration_date is not _UNSET else None
+        record = self._newest(memory_id)
+        if text is not None:
+            record = self.memory.correct(record.id, text)
+        if metadata is None and expiration_date is _UNSET:
+            return {"message": "Memory updated successfully!"}
+        ours = dict(_as_table(self._read_metadata(record).get(_OURS)))
+        named = {**self._describe(record)["metadata"], **drop_ids(metadata or {})}
+        if expiration_date is not _UNSET:
+            ours = drop_none({**ours, "expires": expires})
+        # Beside the details of a record that was made of what somebody said, these are kept apart.
+        changed = {**record.metadata, _OURS: {**ours, _NAMED: named}}
+        annotate_record(self.memory.engine, record.id, changed, user=None)
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> Item:
@@ -173,8 +230,7 @@ class Mem0Memory:
 
     def delete_all(self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> Item:
         """Forget everything that these ids name, also what was said."""
-        wanted = _without_none({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        owner, rest = _split_filters(wanted, {})
+        owner, rest = split_filters(None, {"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         stored = [one for one in self._list_stored(owner) if owner is None or one.user == owner]
         self._forget([one for one in stored if matches(self._describe(one), rest)], reason="deleted")
         return {"message": "Memories deleted successfully!"}
@@ -267,16 +323,17 @@ class Mem0Memory:
         said = self._read_metadata(record)
         ours = _as_table(said.get(_OURS))
         named = {name: ours.get(name) for name in OWNERS[1:]}
-        user = None if record.user == _stand_in(named) else record.user
+        theirs = ours.get(_NAMED, {name: value for name, value in said.items() if name != _OURS})
+        user = None if record.user == find_stand_in(named) else record.user
         first = self._first_version(record)
         return {
             "id": first.id,
             "memory": record.text,
             "hash": hashlib.md5(record.text.encode(), usedforsecurity=False).hexdigest(),
-            "metadata": {name: value for name, value in said.items() if name != _OURS},
+            "metadata": dict(theirs),
             "created_at": first.created_at.isoformat(),
             "updated_at": (record.state_at or record.created_at).isoformat(),
-            **_without_none({"user_id": user, **named, "expiration_date": ours.get("expires")}),
+            **drop_none({"user_id": user, **named, "expiration_date": ours.get("expires")}),
         }
 
     def _first_version(self, record: Record) -> Record:
@@ -333,7 +390,10 @@ class AsyncMem0Memory:
         yield from ()
         return self
 
-    add = _in_thread(Mem0Memory.add)
+    async def add(self, /, *args: Any, llm: Any = None, **given: Any) -> Results:
+        """Store what was said and what it tells; the model is that of the memory, whatever `llm` is."""
+        return await asyncio.to_thread(self.sync.add, *args, **given)
+
     search = _in_thread(Mem0Memory.search)
     get = _in_thread(Mem0Memory.get)
     get_all = _in_thread(Mem0Memory.get_all)
@@ -385,76 +445,9 @@ def _read_messages(messages: Any) -> list[tuple[str, str]]:
     return [(str(one.get("role", "user")), text) for one in listed if (text := read_text(one.get("content")))]
 
 
-def _owner_of(ids: Mapping[str, str | None]) -> str:
-    """The person that memories belong to: the user, else an agent or a run of its own."""
-    owner = ids.get("user_id") or _stand_in(ids)
-    if not owner:
-        raise InvalidArgument(_NOBODY)
-    return owner
-
-
-def _stand_in(ids: Mapping[str, str | None]) -> str | None:
-    """The person in whose name memories without a user are kept."""
-    return next((f"{name.removesuffix('_id')}:{ids[name]}" for name in OWNERS[1:] if ids.get(name)), None)
-
-
-def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """Whose memories are meant, and what else must hold. Ids may also be given as arguments, as in older versions.
-
-    Without a single user these are the memories of everybody that fit: an agent or a run may serve several people.
-    """
-    wanted = {**_lift_ids(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
-    if not any(wanted.get(name) for name in OWNERS):
-        raise InvalidArgument(_NOBODY)
-    user = wanted.get("user_id")
-    if not isinstance(user, str) or user == "*":
-        return None, wanted
-    return user, {name: value for name, value in wanted.items() if name != "user_id"}
-
-
-def _lift_ids(filters: Mapping[str, Any]) -> dict[str, Any]:
-    """Filters with the ids that stand inside AND beside it, as mem0's own examples write them."""
-    parts = [part for part in filters.get("AND") or () if isinstance(part, Mapping)]
-    ids = {name: part[name] for part in parts for name in OWNERS if isinstance(part.get(name), str)}
-    return {**ids, **filters}
-
-
-_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda held, said: held == said,
-    "ne": lambda held, said: held != said,
-    "in": lambda held, said: held in said,
-    "nin": lambda held, said: held not in said,
-    "gt": lambda held, said: held is not None and held > said,
-    "gte": lambda held, said: held is not None and held >= said,
-    "lt": lambda held, said: held is not None and held < said,
-    "lte": lambda held, said: held is not None and held <= said,
-    "contains": lambda held, said: isinstance(held, str) and said in held,
-    "icontains": lambda held, said: isinstance(held, str) and said.casefold() in held.casefold(),
-}
-
-
-def matches(item: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a memory satisfies filters as mem0 writes them: values, operators, AND, OR and NOT."""
-    return all(_matches_one(item, name, said) for name, said in wanted.items())
-
-
-def _matches_one(item: Mapping[str, Any], name: str, said: Any) -> bool:
-    if name in ("AND", "OR"):
-        return (all if name == "AND" else any)(matches(item, one) for one in said)
-    if name == "NOT":
-        return not any(matches(item, one) for one in said)
-    held = item["metadata"].get(name, item.get(name))
-    if said == "*":
-        return held is not None
-    if not isinstance(said, Mapping):
-        return bool(held == said)
-    unknown = [operator for operator in said if operator not in _COMPARISONS]
-    if unknown:
-        raise InvalidArgument(f"there is no filter operator {unknown[0]!r}: use one of {', '.join(_COMPARISONS)}")
-    try:
-        return all(_COMPARISONS[operator](held, value) for operator, value in said.items())
-    except TypeError:
-        return False
+def _join_metadata(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
+    """The caller's metadata and our own values; theirs go among ours where both have one name."""
+    return {**theirs, _OURS: {**ours, _NAMED: theirs} if _OURS in theirs else ours}
 
 
 def _drop_sources(hits: Sequence[Hit]) -> list[Hit]:
@@ -491,18 +484,9 @@ def _history_line(found: History, record: Record, *, event: str, old: str, new: 
     }
 
 
-def _check_count(count: Any) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InvalidArgument("top_k must be a number of at least 1")
-
-
 def _as_table(value: Any) -> Mapping[str, Any]:
     """A part of a configuration as a table; mem0 also passes it as a pydantic model."""
     if isinstance(value, Mapping):
         return value
     dump = getattr(value, "model_dump", None)
     return dump() if callable(dump) else {}
-
-
-def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in table.items() if value is not None}

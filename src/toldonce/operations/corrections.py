@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from toldonce.access import current_actor
-from toldonce.capture.fields import check_flags, check_names
+from toldonce.capture.fields import check_flags, check_metadata, check_names
 from toldonce.capture.gate import GateLimits, admit_through_gate
 from toldonce.capture.observe import list_gate_notices, redact_nested
 from toldonce.capture.remember import add_record
@@ -91,6 +91,16 @@ def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None
         return lifecycle.set_pinned(tables, record, pinned=pinned, now=engine.clock())
 
     return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
+
+
+def annotate_record(engine: Engine, record_id: str, metadata: Mapping[str, Any], *, user: str | None) -> None:
+    """Give a record this metadata in place of its own, checked and redacted as when it was stored."""
+    checked = check_metadata(metadata)
+
+    def work(tables: Tables, record: Record, preset: Preset) -> None:
+        tables.records.set_metadata(record.id, redact_nested(checked, preset.capture.redact_secrets))
+
+    engine.change_record(record_id, "correct", work, user=user)
 
 
 def share_record(engine: Engine, record_id: str, visibility: Visibility, *, user: str | None) -> Record:
