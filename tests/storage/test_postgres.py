@@ -20,6 +20,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from tests.conftest import ManualClock
 from tests.postgres import GIVEN, Databases, address_of, run_on
 from toldonce import Memory
 from toldonce.conformance.samples import a_record, a_view, keep_records, keep_texts, shown_texts
@@ -923,3 +924,86 @@ def test_leases_do_not_wait_for_a_long_write_nor_for_each_other(store: Store) ->
 
     store.write(lease_both)
     assert {job.key for job in leased if job is not None} == {"a", "b"}
+
+
+def statistics_of(address: str) -> str:
+    """What the server keeps of the columns of the memory, as its administrator sees it."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT concat_ws(' ', most_common_vals::text, histogram_bounds::text, most_common_elems::text)"
+            " FROM pg_stats WHERE schemaname = 'toldonce'"
+        ).fetchall()
+    return " ".join(row[0] for row in rows).casefold()
+
+
+@pytest.mark.parametrize("others", [30, 0])
+def test_an_erased_person_is_in_no_statistics_of_the_server(address: str, others: int) -> None:
+    """A table that has become empty keeps its statistics through an analysis."""
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        for n in range(30):
+            memory.remember(
+                f"The zyxqwv{n:02} of Quetzalcoatl is at home", user="ana", metadata={"place": f"zyxqwv{n}"}
+            )
+        for n in range(others):
+            memory.remember(f"Bea keeps {n} bees in the garden", user="bea")
+        run_on(address, "ANALYZE")
+        assert "zyxqwv" in statistics_of(address)
+        receipt = memory.erase(user="ana")
+        assert "zyxqwv" not in statistics_of(address) and "quetzalcoatl" not in statistics_of(address)
+        assert (receipt.traces, receipt.pending, receipt.is_complete) == ({}, (), True)
+        assert ("bees" in statistics_of(address)) is bool(others)
+
+
+def test_an_erasure_tells_what_an_older_transaction_still_reads(address: str) -> None:
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        memory.remember("The zyxqwv is at home", user="ana")
+        memory.remember("The bees are at home", user="bea")
+        with psycopg.connect(address) as reader:
+            reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            reader.execute("SELECT count(*) FROM toldonce.records")
+            receipt = memory.erase(user="ana")
+            assert not receipt.is_complete and "another transaction is reading" in receipt.pending[0]
+            assert "erase_rest" in {job.name for job in memory.jobs.all()}
+        assert [run.status for run in memory.tend() if run.name == "erase_rest"] == ["completed"]
+
+
+def test_a_login_that_may_not_vacuum_says_what_is_left(address: str) -> None:
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        memory.remember("The zyxqwv is at home", user="ana")
+    run_on(
+        address,
+        "DO $$ BEGIN CREATE ROLE plain_app LOGIN PASSWORD 'x'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+        "GRANT toldonce_app TO plain_app",
+    )
+    parts = urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    plain = urlunsplit(parts._replace(netloc=f"plain_app:x@{host}"))
+    with Memory.open(plain, embedder=None, background=False) as memory:
+        receipt = memory.erase(user="ana")
+    assert not receipt.is_complete and "may not vacuum" in receipt.pending[0]
+
+
+def test_a_word_in_the_statistics_is_a_trace(address: str) -> None:
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        for n in range(30):
+            memory.remember(f"The zyxqwv{n:02} of Quetzalcoatl is at home", user="ana")
+        run_on(address, "ANALYZE")
+        assert memory.store.find_in_statistics(["Quetzalcoatl", "zyxqwv07", "xylophone"]) == {
+            "Quetzalcoatl",
+            "zyxqwv07",
+        }
+
+
+def test_a_purged_record_leaves_the_statistics_with_the_planned_job(address: str, clock: ManualClock) -> None:
+    with Memory.open(address, preset="assistant", embedder=None, background=False, clock=clock) as memory:
+        for n in range(30):
+            memory.remember(f"Bea keeps {n} bees in the garden", user="bea")
+        record = memory.remember("The zyxqwv is at home", user="ana")
+        run_on(address, "ANALYZE")
+        memory.purge(record.id)
+        memory.purge(memory.remember("The xylophone is at home", user="ana").id)
+        rest = [job for job in memory.jobs.all() if job.name == "erase_rest"]
+        assert len(rest) == 1
+        clock.pass_time(minutes=11)
+        memory.tend()
+        assert "zyxqwv" not in statistics_of(address)

@@ -21,6 +21,7 @@ ADDED = {"tenant", "words", "length"}
 OF_NO_TENANT = {
     "database_size", "purge_grams", "find_schema", "read_version", "is_standby", "lock_schema", "find_pgvector",
     "look_in", "read_login", "written_position", "has_replayed", "take_places",
+    "list_tables", "list_emptied", "clear_statistics", "read_statistics",
     *(f"{step}_{table}" for step in ("stage", "clear_staged", "copy") for table in ("records", "mentions", "vectors")),
 }  # fmt: skip
 SHARED = sorted(SQLITE.keys() & POSTGRES.keys())

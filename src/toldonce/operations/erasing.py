@@ -59,13 +59,14 @@ def plan_finishing(tables: Tables, rest: Job) -> None:
 def finish_purge(engine: Engine, texts: Collection[str], rest: Job, *, is_frequent: bool = False) -> None:
     """Remove purged records from caches, files and rolling backups; what cannot be done yet stays planned as `rest`.
 
-    Of what `is_frequent` the backups are left to the planned job.
+    Of what `is_frequent` the backups are left to the planned job, and so are the tables and statistics of a server,
+    which is not asked to vacuum all of them after each purge.
     """
     from toldonce.storage import scrub
 
     is_forgotten = engine.searcher.forget()
     pending = scrub.finish_purge(engine.store, texts)
-    is_left = is_frequent and bool(engine.backups.list_copies())
+    is_left = "://" in engine.store.place or (is_frequent and bool(engine.backups.list_copies()))
     if not is_left:
         pending = (*pending, *scrub.renew_backups(engine.backups, wait_seconds=scrub.SHORT_WAIT_S))
     if pending or not is_forgotten:

@@ -27,7 +27,8 @@ SHORT_WAIT_S = 2.0
 # Files that a restore replaced, and what a killed restore left.
 _ASIDE = (".replaced.", ".damaged.")
 _TRIAL = ".restoring."
-READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
+# Where traces are that no table holds.
+_BESIDE = "bytes of files and statistics"
 VECTORS = "the vector engine cannot be reached: it still holds destroyed vectors until the job `erase_rest` has run"
 COPYING = "the backups could not be renewed yet: they still hold what was destroyed until the job `erase_rest` has run"
 
@@ -40,20 +41,17 @@ def build_rest_job(now: datetime) -> Job:
 
 def finish_erasure(store: Store, backups: Backups) -> tuple[str, ...]:
     """Write the store again and renew its backups; returns what could not be done yet, in words."""
-    pending = []
+    pending: list[str] = []
     for trial in sibling_files(store.place, _TRIAL):
         trial.unlink(missing_ok=True)
-    if not store.rewrite():
-        pending.append(_name_log(store))
+    pending += store.rewrite()
     return (*pending, *renew_backups(backups, wait_seconds=_LONG_WAIT_S))
 
 
 def finish_purge(store: Store, texts: Collection[str]) -> tuple[str, ...]:
     """Leave none of these texts in the files of the store; returns what could not be done yet, in words."""
     store.compact()
-    if find_leftovers(store, texts, store.files()) and not store.rewrite():
-        return (_name_log(store),)
-    return ()
+    return store.rewrite() if find_leftovers(store, texts, store.files()) else ()
 
 
 def renew_backups(backups: Backups, *, wait_seconds: float) -> tuple[str, ...]:
@@ -68,14 +66,10 @@ def renew_backups(backups: Backups, *, wait_seconds: float) -> tuple[str, ...]:
     return ()
 
 
-def _name_log(store: Store) -> str:
-    return READING.format(file=os.path.basename(store.place) + "-wal")
-
-
 def find_leftovers(store: Store, texts: Collection[str], paths: Iterable[str]) -> set[str]:
-    """Which of these texts the bytes of files hold although nothing that is kept says them."""
+    """Which of these texts files or the statistics of a server hold although nothing that is kept says them."""
     spelled = {form: text for text in texts for form in (text, text.casefold())}
-    found = {spelled[form] for form in find_in_files(paths, spelled)}
+    found = {spelled[form] for form in find_in_files(paths, spelled)} | store.find_in_statistics(texts)
     return found - store.read(lambda t: t.purge.still_said(found)) if found else set()
 
 
@@ -93,7 +87,7 @@ def make_receipt(
     # A log that others still read from is reported as such, and known to hold what was erased.
     paths = [*(p for p in store.files() if not (pending and p.endswith("-wal"))), *map(str, backups.list_copies())]
     left = find_leftovers(store, destroyed.texts, paths)
-    found = {name: count for name, count in traces.items() if count} | ({"bytes of files": len(left)} if left else {})
+    found = {name: count for name, count in traces.items() if count} | ({_BESIDE: len(left)} if left else {})
     return Erasure(
         removed=destroyed.records,
         traces=found,

@@ -8,7 +8,7 @@ the contract as tests.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, partial
@@ -202,10 +202,16 @@ class Store(Protocol):
     def compact(self) -> None:
         """Give back room and bring what was written to its final place."""
 
-    def rewrite(self) -> bool:
-        """Write the whole store again, so that nothing deleted is left in its files.
+    def rewrite(self) -> tuple[str, ...]:
+        """Write the whole store again, so that nothing deleted is left in its files and statistics.
 
-        False when others read meanwhile and older states are still there: call it again later.
+        Returns what is left all the same and why, in words: others may read older states. Call it again later then.
+        """
+
+    def find_in_statistics(self, texts: Collection[str]) -> set[str]:
+        """Which of these texts a server keeps beside its tables to plan queries, as far as one may look.
+
+        Nothing where `files` are all there is.
         """
 
     def files(self) -> list[str]:

@@ -1947,6 +1947,47 @@ SELECT shaped_at, has_vector_index(dimensions) FROM models WHERE tenant = :tenan
 -- Make the statistics of tables that a load has filled.
 SELECT refresh_statistics()
 
+-- name: list_tables
+-- Every table of the schema; their partitions go with them.
+SELECT c.relname FROM pg_class AS c
+WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+ORDER BY c.relname
+
+-- name: list_emptied
+-- Tables that an analysis has just found empty: it keeps the statistics of what was in them.
+SELECT c.oid::bigint FROM pg_class AS c
+WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind IN ('r', 'p') AND c.reltuples = 0
+
+-- name: clear_statistics
+-- Drop what the server knows of the columns of these tables.
+SELECT count(pg_clear_attribute_stats('toldonce', c.relname, a.attname, inherited))
+FROM pg_class AS c
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+CROSS JOIN (VALUES (true), (false)) AS whole (inherited)
+WHERE c.oid::bigint = ANY(:tables::bigint[]) AND (c.relkind = 'p' OR NOT inherited)
+
+-- name: count_emptied
+-- How many of the partitions that hold a tenant are empty.
+SELECT count(*) FROM pg_class AS c JOIN pg_inherits AS i ON i.inhrelid = c.oid
+WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind = 'r' AND c.reltuples = 0
+    AND c.relname LIKE '%\_' || (
+        SELECT n FROM generate_series(0, 15) AS n
+        WHERE satisfies_hash_partition('toldonce.records'::regclass, 16, n, :tenant::text))
+
+-- name: count_unclear
+-- How many partitions that hold a tenant have pages which not every transaction may see as they are now: a vacuum could not
+-- clear what an older one still reads.
+SELECT count(*) FROM pg_class AS c JOIN pg_inherits AS i ON i.inhrelid = c.oid
+WHERE c.relnamespace = 'toldonce'::regnamespace AND c.relkind = 'r' AND c.relallvisible < c.relpages
+    AND c.relname LIKE '%\_' || (
+        SELECT n FROM generate_series(0, 15) AS n
+        WHERE satisfies_hash_partition('toldonce.records'::regclass, 16, n, :tenant::text))
+
+-- name: read_statistics
+-- Examples of what columns hold, as far as this login may see them.
+SELECT concat_ws(E'\n', s.most_common_vals::text, s.histogram_bounds::text, s.most_common_elems::text)
+FROM pg_stats AS s WHERE s.schemaname = 'toldonce'
+
 -- name: announce_job
 -- Wake workers that listen: a job of this tenant is due.
 SELECT pg_notify('toldonce_jobs', :tenant)

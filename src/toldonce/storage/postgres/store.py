@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypeVar
-
-from psycopg import errors as theirs
-from psycopg import sql
 
 from toldonce.errors import InputError
 from toldonce.storage.encryption import EncryptionKey
 from toldonce.storage.postgres.address import Address
 from toldonce.storage.postgres.check import check_indexes
 from toldonce.storage.postgres.database import PostgresDatabase
-from toldonce.storage.postgres.schema import SCHEMA
+from toldonce.storage.postgres.statistics import clear_deleted, find_in_statistics
 from toldonce.storage.store import Tables
 
 if TYPE_CHECKING:
     from toldonce.storage.vectors.search import NearestRecords
 
 T = TypeVar("T")
-
-# The tables with what people said, and what is known of it.
-_TOLD = (
-    "records", "record_words", "record_grams", "word_counts", "changes", "links", "mentions", "vectors", "times",
-    "entities", "aliases", "documents", "conversations", "jobs", "runs", "drafts", "questions", "people",
-)  # fmt: skip
 
 
 class PostgresStore:
@@ -67,15 +57,15 @@ class PostgresStore:
         """The server gives back room by itself; counts of words are summed up."""
         self.write(lambda t: t.search.merge(pages=-1))
 
-    def rewrite(self) -> bool:
-        """Have the server clear deleted rows out of its tables; what its own log and backups hold is the server's."""
+    def rewrite(self) -> tuple[str, ...]:
+        """Have the server clear deleted rows out of its tables and make its statistics of what is left."""
         self.compact()
-        with self._database.maintain() as connection, contextlib.suppress(theirs.InsufficientPrivilege):
-            # What it may not clear it leaves to the server's own schedule, with a warning.
-            connection.execute(
-                sql.SQL("VACUUM {}").format(sql.SQL(", ").join(sql.Identifier(SCHEMA, n) for n in _TOLD))
-            )
-        return True
+        with self._database.maintain() as connection:
+            return clear_deleted(connection, self._database.queries, tenant=self._tenant)
+
+    def find_in_statistics(self, texts: Collection[str]) -> set[str]:
+        with self._database.maintain() as connection:
+            return find_in_statistics(connection, self._database.queries, texts)
 
     def files(self) -> list[str]:
         """None that could be looked into from here: they are the server's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _VACUUM_OVER = 100 * 1024 * 1024
+READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
 
 
 class SqliteStore:
@@ -70,14 +71,17 @@ class SqliteStore:
             self._database.exclusive(lambda c: c.execute("VACUUM"))
             self._database.checkpoint()
 
-    def rewrite(self) -> bool:
+    def rewrite(self) -> tuple[str, ...]:
         """Index terms of purged records stay as separators in the full-text index until it is rebuilt, and moved rows
         leave copies in the gaps of pages until all pages are written again.
         """
         database = self._database
         database.hold(lambda c: rebuild_indexes(c, database.queries))
         database.exclusive(_write_pages)
-        return database.checkpoint()
+        return () if database.checkpoint() else (READING.format(file=os.path.basename(self.place) + "-wal"),)
+
+    def find_in_statistics(self, texts: Collection[str]) -> set[str]:
+        return set()
 
     def files(self) -> list[str]:
         return [path for end in ("", "-wal", "-shm") if os.path.isfile(path := self.place + end)]
