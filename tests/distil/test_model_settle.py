@@ -185,9 +185,9 @@ def test_profiles_are_updated_from_the_facts_of_a_model(open_memory: OpenMemory,
     memory.settle()
     (noted,) = derived(memory)
     entries = memory.profile("alex").entries
-    assert [(e.section, e.text, e.sources) for e in entries] == [
-        ("bio", "lives in Lisbon.", (noted.id,)),
-        ("interests", "enjoys sailing.", (noted.id,)),
+    assert [(e.section, e.text, e.sources[0]) for e in entries] == [
+        ("bio", "lives in Lisbon.", noted.id),
+        ("interests", "enjoys sailing.", noted.id),
     ]
 
 

@@ -86,7 +86,7 @@ def test_profiles_carry_a_source_for_every_line(memory: Memory, clock: ManualClo
     profile = memory.profile("alex")
     assert {entry.section for entry in profile.entries} >= {"bio"}
     note = memory.recall("Austin", kinds=["note"])[0].record
-    assert all(entry.sources == (note.id,) for entry in profile.entries)
+    assert all(entry.sources[0] == note.id for entry in profile.entries)
     text = memory.context("tell me about Alex", user="sam", channel="general").text
     assert '<user name="Alex">' in text
     assert f"[{note.title}, Mar 2]" in text

@@ -100,15 +100,16 @@ def test_com_5_a_failed_model_call_keeps_the_buffer(
 
 
 def test_com_6_each_new_line_of_a_profile_names_its_note(memory: Memory, clock: ManualClock) -> None:
-    """COM-6: everyone who took part gets what the note says of them, with the note as its source."""
+    """COM-6: everyone who took part gets what the note says of them, with the note and the message as its source."""
     say(memory, "alex", "I live in Austin")
     say(memory, "sam", "I work at a bakery")
     quiet(memory, clock)
     (note,) = of_kind(memory, "note")
     for user, word in (("alex", "Austin"), ("sam", "bakery")):
         (entry,) = memory.profile(user).entries
+        (message,) = [record.id for record in of_kind(memory, "message") if record.user == user]
         assert word in entry.text
-        assert entry.sources == (note.id,)
+        assert entry.sources == (note.id, message)
 
 
 def test_com_7_a_profile_is_read_and_one_line_or_all_of_it_is_taken_out(memory: Memory, clock: ManualClock) -> None:

@@ -98,7 +98,7 @@ def update_document(
 ) -> Document | None:
     """The next version with these drafts and statements in it, or None when nothing changes.
 
-    `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
+    `sources` are the records to cite before the drafts' own messages; `replaces` are the attributes
     whose newest value replaces the former one. `gone` are the texts and `gone_ids` the ids of superseded records.
     `names` are those by which lines may call the person, so that they can be shown without.
     """
@@ -121,7 +121,7 @@ def update_document(
         if draft.subject and attribute in replaces:
             entries = [e for e in entries if e.text != values.get(draft.subject)]
             values[draft.subject] = draft.text
-        entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
+        entries.append(DocumentEntry(section=section, text=draft.text, sources=(*sources, draft.source), at=draft.at))
     entries = _add_stated_entries(entries, stated)
     lasting = [e for e in entries if not has_passed(e, policy.passing, now=now)]
     kept = bound_entries(lasting, policy, ranked=ranked)

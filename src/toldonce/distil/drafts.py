@@ -25,7 +25,10 @@ MACHINE_ROLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ConversationMessage:
-    """One message as the writer sees it; `speaker` is the person's id, `name` what people call them, if only by id."""
+    """One message as the writer sees it; `speaker` is the person's id, `name` what people call them, if only by id.
+
+    `private_to` is the person who alone may read it, empty where everybody in the space may.
+    """
 
     id: str
     text: str
@@ -33,6 +36,11 @@ class ConversationMessage:
     role: str
     at: datetime
     name: str
+    private_to: str = ""
+
+    def is_open_to(self, other: ConversationMessage) -> bool:
+        """Whether its words may be repeated with those of another message: whoever reads that one may read this one."""
+        return not self.private_to or self.private_to == (other.private_to or other.speaker)
 
 
 @dataclass(frozen=True, slots=True)

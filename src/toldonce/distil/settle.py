@@ -12,7 +12,7 @@ from datetime import UTC, datetime, tzinfo
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toldonce.access import may_read
+from toldonce.access import is_readable_by_all, may_read
 from toldonce.capture.gate import GateLimits, admit_through_gate
 from toldonce.capture.observe import PART, SETTLE, is_later_part, redact_nested
 from toldonce.capture.remember import add_record
@@ -290,7 +290,8 @@ def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: 
     at = message.at.astimezone(zone)
     text = message.text[:_READ_OF_PASTE] if PART in message.metadata else message.text
     speaker = message.user or message.author
-    return ConversationMessage(message.id, text, speaker, message.role, at, name or speaker)
+    private_to = "" if is_readable_by_all(message) else message.user or ""
+    return ConversationMessage(message.id, text, speaker, message.role, at, name or speaker, private_to)
 
 
 def _store_drafts(
@@ -481,7 +482,8 @@ class _DraftWriter:
             )
         else:
             owner = self._messages[draft.source].user
-            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
+            sources = (draft.source, *draft.context)
+            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=sources)
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
             if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:

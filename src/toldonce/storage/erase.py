@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from toldonce.records import PERSONAL, Document, Record
+from toldonce.records import PERSONAL, Document, DocumentEntry, Record
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.purge import MOST_WORDS
 
@@ -67,19 +67,31 @@ def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = Fals
         return 0
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
     for document in tables.documents.drawn_from(gone):
-        if cleaned := without_sources(document, gone, whole=whole):
+        if cleaned := without_sources(document, gone, overviews=find_overviews(tables, document), whole=whole):
             tables.documents.rewrite(cleaned)
     return tables.purge.destroy(sorted(seqs))
 
 
-def without_sources(document: Document, gone: Collection[str], *, whole: bool) -> Document | None:
-    """The document without entries that came from erased records, or None when none did."""
+def find_overviews(tables: Tables, document: Document) -> set[str]:
+    """The sources of a document that sum up what several said, such as notes: they are cited, but are no evidence."""
+    named = {source for entry in document.entries for source in entry.sources}
+    return {record.id for record in tables.records.get(named).values() if record.participants}
+
+
+def without_sources(
+    document: Document, gone: Collection[str], *, overviews: Collection[str] = (), whole: bool
+) -> Document | None:
+    """The document without entries that came from destroyed records, or None when it names none of them.
+
+    An entry came from the messages and records that it names; `overviews` are its source only where it names no other.
+    """
     enough = all if whole else any
-    kept = tuple(
-        replace(e, sources=tuple(s for s in e.sources if s not in gone))
-        for e in document.entries
-        if not e.sources or enough(s not in gone for s in e.sources)
-    )
+
+    def stays(entry: DocumentEntry) -> bool:
+        evidence = [s for s in entry.sources if s not in overviews] or entry.sources
+        return not evidence or enough(s not in gone for s in evidence)
+
+    kept = tuple(replace(e, sources=tuple(s for s in e.sources if s not in gone)) for e in document.entries if stays(e))
     if kept == document.entries:
         return None
     texts = {e.text for e in kept}

@@ -60,6 +60,7 @@ class StatementDraft:
     """One statement: `words` stand from `start` to `end` in the message `source`; `text` is what is kept of it.
 
     `about` are the people it is about other than the speaker; `score` says how much it is worth keeping, 0 to 1.
+    `context` are the other messages whose words it repeats: the question, and where somebody was named.
     """
 
     text: str
@@ -76,6 +77,7 @@ class StatementDraft:
     type: str = "statement"
     score: float = 0.0
     claim: Claim
+    context: tuple[str, ...] = ()
 
 
 def find_statements(
@@ -92,6 +94,26 @@ class _Span:
     is_asked: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Borrowed:
+    """Words of another message that a statement needs to make sense, and the id of that message."""
+
+    text: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentioned:
+    """Somebody who was named: as names are compared, as it was written, and in which message."""
+
+    name: str
+    shown: str
+    message: ConversationMessage
+
+
+_NOTHING = _Borrowed()
+
+
 class _Listener:
     """Goes through a conversation in order and remembers who was mentioned last."""
 
@@ -104,12 +126,12 @@ class _Listener:
             name for name in map(fold_in_place, spoken) if name not in _common(self._language)
         ) | frozenset(fold_in_place(message.name) for message in said if message.name)
         self._is_among_several = len({message.speaker for message in said if message.role not in MACHINE_ROLES}) > 1
-        self._last: dict[str, tuple[str, str]] = {}
+        self._last: dict[str, _Mentioned] = {}
 
     def statements(self) -> Iterator[StatementDraft]:
         for place, message in enumerate(self._said):
             if message.role in MACHINE_ROLES:
-                self._note_people(message.text)
+                self._note_people(message.text, message)
                 continue
             yield from self._of_message(place, message)
 
@@ -122,18 +144,18 @@ class _Listener:
         units = _join_sentences(spans)
         for number, unit in enumerate(units):
             words = message.text[unit.start : unit.end].strip()
-            question = self._question(place, words, language, is_only=len(units) == 1) if number == 0 else ""
+            question = self._question(place, words, language, is_only=len(units) == 1) if number == 0 else _NOTHING
             yield self._statement(message, unit, words, question, language)
 
     def _statement(
-        self, message: ConversationMessage, unit: _Span, words: str, question: str, language: str
+        self, message: ConversationMessage, unit: _Span, words: str, question: _Borrowed, language: str
     ) -> StatementDraft:
-        about, resolved = self._people(words, language)
+        about, resolved = self._people(words, language, message)
         names = self._names - {fold_in_place(message.name)}
-        claim = read_claim(words, language, context=question, names=names, about=frozenset(about))
-        text = f"“{question}” {words}" if question else words
-        if resolved:
-            text = f"({resolved}) {text}"
+        claim = read_claim(words, language, context=question.text, names=names, about=frozenset(about))
+        text = f"“{question.text}” {words}" if question.text else words
+        if resolved.text:
+            text = f"({resolved.text}) {text}"
         if self._is_among_several and message.name:
             text = f"{message.name}: {text}"
         draft = StatementDraft(
@@ -142,47 +164,52 @@ class _Listener:
             speaker=message.speaker,
             name=message.name,
             about=about,
-            question=question,
+            question=question.text,
             language=language,
             at=message.at,
             source=message.id,
             start=unit.start,
             end=unit.end,
             claim=claim,
+            context=tuple(dict.fromkeys(i for i in (question.source, resolved.source) if i not in ("", message.id))),
         )
         return replace(draft, score=score_statement(draft.claim), type=_type(claim, language))
 
-    def _question(self, place: int, words: str, language: str, *, is_only: bool) -> str:
-        """The question that these words answer, or the proposal that they take up, if they make no sense alone."""
+    def _question(self, place: int, words: str, language: str, *, is_only: bool) -> _Borrowed:
+        """The question that these words answer, or the proposal that they take up, if they make no sense alone.
+
+        Another person's private words are not repeated.
+        """
         tokens = _TOKEN.findall(normalise_spelling(words, language).text)
         speaker = self._said[place].speaker
         for between, before in enumerate(reversed(self._said[max(0, place - _MOST_BETWEEN) : place])):
             is_other = before.role in MACHINE_ROLES or before.speaker != speaker
-            if not is_other:
-                return ""
+            if not is_other or not before.is_open_to(self._said[place]):
+                return _NOTHING
             asked = _last_question(before.text)
             if asked and (len(tokens) <= _SHORT_ANSWER or (tokens and tokens[0] in statement_words(language).answers)):
-                return asked
+                return _Borrowed(asked, before.id)
             if between == 0 and is_only and before.role in MACHINE_ROLES and _accepts(tokens, language):
-                return _last_sentences(before.text)
+                return _Borrowed(_last_sentences(before.text), before.id)
             if before.role in MACHINE_ROLES:
-                return ""
-        return ""
+                return _NOTHING
+        return _NOTHING
 
-    def _people(self, words: str, language: str) -> tuple[tuple[str, ...], str]:
+    def _people(self, words: str, language: str, message: ConversationMessage) -> tuple[tuple[str, ...], _Borrowed]:
         """The people that a statement names, and whom a pronoun stands for that comes before any name."""
         table = statement_words(language)
         usual = normalise_spelling(words, language)
         pronoun = next((m for m in _TOKEN.finditer(usual.text) if m[0] in table.he or m[0] in table.she), None)
         gender = "" if pronoun is None else "m" if pronoun[0] in table.he else "f"
         last = (self._last.get(gender) or self._last.get("")) if pronoun is not None else None
-        is_named = pronoun is not None and bool(self._note_people(words[: usual.places[pronoun.start()]], note=False))
-        named = self._note_people(words)
-        if last is None or is_named:
-            return tuple(named), ""
-        return tuple(dict.fromkeys((last[0], *named))), last[1]
+        before = "" if pronoun is None else words[: usual.places[pronoun.start()]]
+        is_named = bool(before and self._note_people(before, message, note=False))
+        named = self._note_people(words, message)
+        if last is None or is_named or not last.message.is_open_to(message):
+            return tuple(named), _NOTHING
+        return tuple(dict.fromkeys((last.name, *named))), _Borrowed(last.shown, last.message.id)
 
-    def _note_people(self, text: str, *, note: bool = True) -> list[str]:
+    def _note_people(self, text: str, message: ConversationMessage, *, note: bool = True) -> list[str]:
         """The people that a text names, in order; with `note`, a pronoun may stand for them from now on."""
         table = statement_words(self._language)
         found: list[str] = []
@@ -198,7 +225,7 @@ class _Listener:
                 continue
             found.append(folded)
             for key in {gender, ""} if note else ():
-                self._last[key] = (folded, _without_possessive(token[0]))
+                self._last[key] = _Mentioned(folded, _without_possessive(token[0]), message)
         return list(dict.fromkeys(found))
 
 
