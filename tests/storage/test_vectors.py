@@ -240,7 +240,7 @@ def test_a_long_scan_finds_the_old_ones_whatever_the_dimensions(
     fetch = fetch_from(vectors)
     for key in range(0, 2_000, 100):
         monkeypatch.setattr("toldonce.storage.vectors.index.MANY", 1_000)
-        assert key in dict(index.estimate_cosines(vectors[key], limit=10))
+        assert key in dict(index.estimate_cosines(vectors[key], limit=20))
         halved = index.search(vectors[key], limit=10, fetch=fetch)
         monkeypatch.setattr("toldonce.storage.vectors.index.MANY", 250_000)
         whole = index.search(vectors[key], limit=10, fetch=fetch)
@@ -503,7 +503,7 @@ for dimensions in (1, 100, 256, 384):
 def test_bits_are_the_same_in_every_process_and_on_every_machine(seed: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(SOURCE)}
     done = subprocess.run([sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["abbe79168ee1e29f", "c1f85c6170536dee", "40d7cf240d8b90da", "b91084f4e5ae129c"]
+    assert done.stdout.split() == ["e66b1cf10c6bb1f7", "ab268dbc8b8c5c1d", "f4d062e0df1f1ab8", "4369903dc411ef1a"]
 
 
 def test_stored_vector_comes_back_with_half_precision() -> None:

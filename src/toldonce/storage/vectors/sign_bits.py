@@ -94,7 +94,7 @@ def _bit_weights(words: int) -> NDArray[np.int16]:
 @cache
 def _random_signs(dimensions: int) -> Floats:
     """Fixed random signs for each rotation, the same on every machine."""
-    noise = hashlib.shake_256(b"toldonce vectors %d" % dimensions).digest(ROTATIONS * dimensions)
+    noise = hashlib.shake_256(b"sign bits %d" % dimensions).digest(ROTATIONS * dimensions)
     ones = np.frombuffer(noise, np.uint8).reshape(ROTATIONS, dimensions, 1) & 1
     return np.where(ones, np.float32(1), np.float32(-1))
 
