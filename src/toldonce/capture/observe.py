@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from toldonce.capture.addressee import find_addressee
 from toldonce.capture.fields import check_metadata, check_names
 from toldonce.capture.gate import MOST_PARTS, AdmittedText, GateLimits, admit_through_gate
 from toldonce.capture.secrets.redact import redact_secrets
@@ -234,6 +235,11 @@ class MessageBatch:
             self._people[key] = self.tables.people.get(*key)
         return self._people[key]
 
+    def find_names(self, space: str, user: str) -> tuple[str, ...]:
+        """What a person is called in a space, the id among it."""
+        known = self.find_person(Person(id=user, space=space))
+        return (user, known.username, known.display_name) if known else (user,)
+
     def update_person(self, person: Person, *, at: datetime) -> None:
         """Keep who a person is now."""
         self.tables.people.update_person(person, now=at)
@@ -296,7 +302,7 @@ def add_message_record(
 ) -> Record:
     """Add a message and what it mentions to the store, as part of a conversation whose own row stays as it is."""
     tables = batch.tables
-    record = _assign_owner(tables, _build_message_record(heard, conversation, preset=preset, space=space))
+    record = _assign_owner(batch, _build_message_record(heard, conversation, preset=preset, space=space))
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     batch.mention(seq, record, heard.mentions)
     for number, part in enumerate(heard.rest, start=2):
@@ -356,16 +362,18 @@ def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: 
     )
 
 
-def _assign_owner(tables: Tables, record: Record) -> Record:
-    """The record with its owner: an answer that names nobody is private to the person whom it answers."""
-    if record.user is not None or record.visibility != "private" or record.role == "user" or not record.conversation:
+def _assign_owner(batch: MessageBatch, record: Record) -> Record:
+    """The record with its owner: a reply that names nobody belongs to the person whom it answers."""
+    if record.user is not None or record.role == "user" or not record.conversation:
         return record
-    speakers = tables.conversations
-    answered = speakers.last_speaker(record.conversation)
-    if answered is None:
+    conversations = batch.tables.conversations
+    said = conversations.last_said(record.conversation)
+    if not any(message.is_human for message in said):
         # The conversation it answers may have ended, or was held under the person's name alone.
-        answered = speakers.last_speaker_in(record.space, session=record.session, channel=record.channel)
-    return replace(record, user=answered)
+        said = conversations.last_said_in(record.space, session=record.session, channel=record.channel)
+    speakers = {message.user for message in said if message.is_human}
+    names = {user: batch.find_names(record.space, user) for user in speakers if user and len(speakers) > 1}
+    return replace(record, user=find_addressee(record.text, said, names))
 
 
 def list_mentions(seq: int, record: Record, mentions: Sequence[Mention]) -> list[RecordMention]:

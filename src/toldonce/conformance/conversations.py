@@ -19,6 +19,7 @@ from toldonce.conformance.samples import (
 from toldonce.errors import StoreError
 from toldonce.records import Conversation
 from toldonce.storage.store import Store, Tables
+from toldonce.storage.tables.conversations import Said
 
 
 class ConversationsConformance:
@@ -49,24 +50,28 @@ class ConversationsConformance:
         assert store.read(lambda t: t.conversations.last_settled(SPACE)) == {"alex": moment_after(hours=3)}
         assert store.read(lambda t: t.conversations.last_settled("work")) == {}
 
-    def test_the_last_speaker_is_whose_the_newest_owned_message_is(self, store: Store) -> None:
+    def test_what_was_said_last_in_a_conversation_is_told_in_order(self, store: Store) -> None:
         talk = _add_conversation(store, a_conversation())
-        assert store.read(lambda t: t.conversations.last_speaker(talk.id)) is None
-        for user in ("alex", "sam", None):
-            keep_records(store, a_record(f"said by {user}", user=user, conversation=talk.id))
-        assert store.read(lambda t: t.conversations.last_speaker(talk.id)) == "sam"
+        assert store.read(lambda t: t.conversations.last_said(talk.id)) == []
+        for number in range(20):
+            keep_records(store, a_record(f"number {number}", user="alex", conversation=talk.id, role="user"))
+        keep_records(store, a_record("a reply", user="alex", conversation=talk.id, role="assistant"))
+        said = store.read(lambda t: t.conversations.last_said(talk.id))
+        assert said[-2:] == [Said("alex", True, "number 19"), Said("alex", False, "a reply")]
+        assert len(said) == 16
 
-    def test_the_last_speaker_of_a_session_is_found_after_its_conversation_ended(self, store: Store) -> None:
+    def test_what_was_said_last_in_a_session_is_found_after_its_conversation_ended(self, store: Store) -> None:
         ended = _add_conversation(store, a_conversation(session="s1"))
         keep_records(store, a_record("hers", user="maria", conversation=ended.id))
         store.write(lambda t: t.conversations.end(ended.id, ended_by="quiet"))
         alone = _add_conversation(store, a_conversation(key="user:sam", session=None, user="sam"))
         keep_records(store, a_record("his", user="sam", conversation=alone.id))
 
-        def asked(session: str | None, channel: str | None = None) -> str | None:
-            return store.read(lambda t: t.conversations.last_speaker_in(SPACE, session=session, channel=channel))
+        def said(session: str | None, channel: str | None = None) -> list[str]:
+            found = store.read(lambda t: t.conversations.last_said_in(SPACE, session=session, channel=channel))
+            return [message.text for message in found]
 
-        assert [asked("s1"), asked(None), asked("s2"), asked(None, "#a")] == ["maria", "sam", None, None]
+        assert [said("s1"), said(None), said("s2"), said(None, "#a")] == [["hers"], ["his"], [], []]
 
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add_conversation(store, a_conversation())

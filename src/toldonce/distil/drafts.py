@@ -62,7 +62,8 @@ class FactDraft:
     `start` and `end` are the span of the source message that says it, `at` is when it was said. `named` is that
     somebody as they were called, and `relation` who they are to the person. `replaces` are the ids of known records
     that are over by it, and `change` says how; a `planned` one is no present state yet. `doubts` are the ids of those
-    that cannot be true together with it, where only the person can tell which one is.
+    that cannot be true together with it, where only the person can tell which one is. `context` are the other messages
+    whose words it repeats.
     """
 
     type: str
@@ -82,6 +83,12 @@ class FactDraft:
     relation: str = ""
     area: tuple[str, str] | None = None
     title: str = ""
+    context: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Every message that it rests on, its own first."""
+        return (self.source, *self.context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

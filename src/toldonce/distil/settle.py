@@ -28,6 +28,7 @@ from toldonce.distil.drafts import (
     NoteDraft,
 )
 from toldonce.distil.person_data import describe_statement, find_related, names_in, write_title
+from toldonce.distil.provenance import Provenance
 from toldonce.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from toldonce.distil.statements.reading import Claim, StatementDraft, read_claim
 from toldonce.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
@@ -129,7 +130,7 @@ def settle_conversation(
                 may_skip=stand_in is not None,
             )
             drafted = replace(drafted, facts=facts, made_by=writer.name)
-        drafts = _admit_drafts(drafted, preset)
+        drafts = _admit_drafts(_cite_messages(drafted, said) if writer.reads_known else drafted, preset)
         by_id = {m.id: m for m in messages}
 
         def keep(
@@ -149,6 +150,19 @@ def settle_conversation(
         "messages of this conversation are listed but cannot be read: an index of the file is damaged; run"
         " `toldonce doctor --repair`"
     )
+
+
+def _cite_messages(
+    drafted: ConversationDrafts, said: Sequence[tuple[Record, ConversationMessage]]
+) -> ConversationDrafts:
+    """What a model wrote with every message whose words it repeats; nothing that tells another's private ones."""
+    provenance = Provenance([message for _, message in said])
+    facts = tuple(cited for draft in drafted.facts if (cited := provenance.of_fact(draft)))
+    notes = []
+    for owner, note in drafted.notes:
+        shown = provenance if owner is None else Provenance([heard for one, heard in said if may_read(one, owner)])
+        notes.append((owner, shown.of_note(note)))
+    return replace(drafted, facts=facts, notes=tuple(notes))
 
 
 class _Purged(Exception):
@@ -381,7 +395,7 @@ class _DraftWriter:
         if kind is None:
             return False
         owner = self._messages[draft.source].user
-        record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
+        record = self._record(kind, draft.text, at=draft.at, user=owner, sources=draft.sources)
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
         title = (draft.title or write_title(draft.text)) if self._preset.areas else ""
@@ -482,8 +496,7 @@ class _DraftWriter:
             )
         else:
             owner = self._messages[draft.source].user
-            sources = (draft.source, *draft.context)
-            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=sources)
+            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=draft.sources)
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
             if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:

@@ -119,7 +119,9 @@ def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | No
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
         revise_documents(engine, tables, record, preset, text=None)
-        return lifecycle.mark_forgotten(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
+        hidden = lifecycle.mark_forgotten(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
+        erase.hide_lines(tables, hidden, now=engine.clock())
+        return hidden[0]
 
     return engine.change_record(record_id, "forget", work, user=user)
 

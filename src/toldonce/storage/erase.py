@@ -8,7 +8,7 @@ from datetime import datetime
 
 from toldonce.records import PERSONAL, Document, DocumentEntry, Record
 from toldonce.storage.store import Tables
-from toldonce.storage.tables.purge import MOST_WORDS
+from toldonce.storage.tables.purge import MOST_WORDS, is_supported
 
 # A shorter name is found in bytes by chance; the tables are searched for it all the same.
 SHORTEST_NAME = 4
@@ -67,29 +67,39 @@ def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = Fals
         return 0
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
     for document in tables.documents.drawn_from(gone):
-        if cleaned := without_sources(document, gone, overviews=find_overviews(tables, document), whole=whole):
+        if cleaned := without_sources(tables, document, gone, whole=whole):
             tables.documents.rewrite(cleaned)
     return tables.purge.destroy(sorted(seqs))
 
 
-def find_overviews(tables: Tables, document: Document) -> set[str]:
-    """The sources of a document that sum up what several said, such as notes: they are cited, but are no evidence."""
-    named = {source for entry in document.entries for source in entry.sources}
-    return {record.id for record in tables.records.get(named).values() if record.participants}
+def hide_lines(tables: Tables, hidden: Collection[Record], *, now: datetime) -> None:
+    """Take what came from hidden records alone out of the current documents; earlier versions keep it."""
+    gone = {record.id for record in hidden}
+    for document in tables.documents.drawn_from(gone):
+        current = tables.documents.get(document.space, document.owner, document.name)
+        if current is None or current.version != document.version:
+            continue
+        if cleaned := without_sources(tables, document, gone, whole=False):
+            tables.documents.put(replace(cleaned, version=document.version + 1, at=now))
 
 
-def without_sources(
-    document: Document, gone: Collection[str], *, overviews: Collection[str] = (), whole: bool
-) -> Document | None:
-    """The document without entries that came from destroyed records, or None when it names none of them.
+def without_sources(tables: Tables, document: Document, gone: Collection[str], *, whole: bool) -> Document | None:
+    """The document without entries that came from records that go, or None when it names none of them.
 
-    An entry came from the messages and records that it names; `overviews` are its source only where it names no other.
+    An entry came from the messages and records that it names; a note, which sums up what several said, is its source
+    only where it names no other. Without `whole` an entry stays that says nothing which only these said.
     """
-    enough = all if whole else any
+    named = {source for entry in document.entries for source in entry.sources}
+    known = tables.records.get(named)
+    overviews = {record.id for record in known.values() if record.participants}
 
     def stays(entry: DocumentEntry) -> bool:
         evidence = [s for s in entry.sources if s not in overviews] or entry.sources
-        return not evidence or enough(s not in gone for s in evidence)
+        lost = [s for s in evidence if s in gone]
+        if whole or not lost:
+            return not lost
+        left = [known[s].text for s in evidence if s not in gone and s in known]
+        return is_supported(entry.text, left=left, gone=[known[s].text for s in lost if s in known])
 
     kept = tuple(replace(e, sources=tuple(s for s in e.sources if s not in gone)) for e in document.entries if stays(e))
     if kept == document.entries:

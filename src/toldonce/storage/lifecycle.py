@@ -5,7 +5,7 @@ Each step changes a state or a standing and writes it into the record's history;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -216,13 +216,36 @@ def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -
     return need(tables, record.id)
 
 
-def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
-    """Hidden from now on, restorable until it is purged."""
+def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> list[Record]:
+    """Hide a record with what could not be known without it, restorable until they are purged; the record comes first.
+
+    What its own person validated stays.
+    """
     record = _expired_by_now(tables, record, now=now)
-    for part in (record, *tables.records.find_parts(record)):
+    parts = [record, *tables.records.find_parts(record)]
+    for part in parts:
         if part.state != "forgotten":
             tables.records.set_state(part, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
-    return need(tables, record.id)
+    drawn = [one for one in _drawn_from(tables, parts, whole=False) if not (one.validated and one.user == record.user)]
+    for one in drawn:
+        if one.state != "forgotten":
+            _follow(tables, one, record, "forgotten", at=now, reason="what it came from was forgotten")
+    return [need(tables, record.id), *parts[1:], *drawn]
+
+
+def _follow(tables: Tables, drawn: Record, origin: Record, state: State, *, at: datetime, reason: str = "") -> None:
+    """Hide or show a record because what it came from was; a replaced one stays replaced."""
+    action = "forgotten" if state == "forgotten" else "restored"
+    tables.records.set_state(
+        drawn, state, action=action, at=at, reason=reason, by=PERSON, other=origin.id, superseded_by=drawn.superseded_by
+    )
+
+
+def _drawn_from(tables: Tables, records: Sequence[Record], *, whole: bool) -> list[Record]:
+    """The records that these led to: all of them, or without `whole` those that say what only these said."""
+    places = tables.records.find_places([record.id for record in records])
+    drawn = set(tables.purge.with_derived(places, whole=whole)) - set(places)
+    return list(tables.records.by_seq(drawn).values()) if drawn else []
 
 
 def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
@@ -235,11 +258,16 @@ def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, 
     successor = _current_successor(tables, record)
     if successor is not None:
         supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
-    for part in (record, *tables.records.find_parts(record)):
+    parts = [record, *tables.records.find_parts(record)]
+    for part in parts:
         if _is_over(part, now):
             tables.records.set_expiry(part.id, kind.expires_at(now, zone))
         if part.state not in ("active", "proposed"):
             tables.records.set_state(part, "active", action="restored", at=now, by=PERSON)
+    for drawn in _drawn_from(tables, parts, whole=True) if record.state == "forgotten" else ():
+        *earlier, last = tables.records.read_changes(drawn.id)
+        if drawn.state == "forgotten" and last.other == record.id:
+            _follow(tables, drawn, record, earlier[-1].state if earlier else "active", at=now)
     if record.state == "faded":
         fresh = kind.confidence_for(record.origin)
         tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)

@@ -79,6 +79,11 @@ class StatementDraft:
     claim: Claim
     context: tuple[str, ...] = ()
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Every message that it rests on, its own first."""
+        return (self.source, *self.context)
+
 
 def find_statements(
     said: Sequence[ConversationMessage], *, reading: ConversationReading | None = None

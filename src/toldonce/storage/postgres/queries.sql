@@ -1237,20 +1237,20 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.state = 'active' AND r.seq > :after
 ORDER BY r.seq LIMIT nullif(:limit, -1)
 
--- name: last_speaker
--- Whose the newest message of a conversation is that is anybody's.
-SELECT r.person FROM records AS r
-WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.person IS NOT NULL
-ORDER BY r.seq DESC LIMIT 1
+-- name: last_said
+-- The newest messages of a conversation: whose each is, in which role, and its words.
+SELECT r.person, r.role, r.text FROM records AS r
+WHERE r.conversation = :conversation AND r.tenant = :tenant
+ORDER BY r.seq DESC LIMIT 16
 
--- name: last_speaker_in
--- Who spoke last in a session or a channel, or outside of both.
-SELECT r.person FROM records AS r
-WHERE r.tenant = :tenant AND r.person IS NOT NULL AND r.conversation IN (
+-- name: last_said_in
+-- The same of a session or a channel, or outside of both.
+SELECT r.person, r.role, r.text FROM records AS r
+WHERE r.tenant = :tenant AND r.conversation IN (
     SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
         AND session IS NOT DISTINCT FROM :session AND channel IS NOT DISTINCT FROM :channel
     ORDER BY updated_at DESC LIMIT 20)
-ORDER BY r.seq DESC LIMIT 1
+ORDER BY r.seq DESC LIMIT 16
 
 -- name: get_document
 -- The current version of a document.

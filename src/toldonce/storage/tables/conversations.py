@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,15 @@ from toldonce.records import Conversation, Question, Record
 from toldonce.storage.rows import Rows
 from toldonce.storage.tables.audit import AuditTable
 from toldonce.storage.tables.records import from_stored_time, record_from_row, to_stored_time
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody said, or a machine said to `user`."""
+
+    user: str | None
+    is_human: bool
+    text: str
 
 
 class ConversationTable:
@@ -88,15 +98,14 @@ class ConversationTable:
         )
         return [_conversation_from_row(row) for row in rows]
 
-    def last_speaker(self, conversation_id: str) -> str | None:
-        """The person whose the newest message is that is anybody's; None when there is none yet."""
-        row = self._rows.one("last_speaker", tenant=self._tenant, conversation=conversation_id)
-        return row[0] if row else None
+    def last_said(self, conversation_id: str) -> list[Said]:
+        """The newest messages of a conversation, in order."""
+        return _said_from_rows(self._rows.all("last_said", tenant=self._tenant, conversation=conversation_id))
 
-    def last_speaker_in(self, space: str, *, session: str | None, channel: str | None) -> str | None:
-        """The person who spoke last in a session, a channel, or outside of both."""
-        row = self._rows.one("last_speaker_in", tenant=self._tenant, space=space, session=session, channel=channel)
-        return row[0] if row else None
+    def last_said_in(self, space: str, *, session: str | None, channel: str | None) -> list[Said]:
+        """The newest messages of a session, a channel, or outside of both, in order."""
+        given = {"tenant": self._tenant, "space": space, "session": session, "channel": channel}
+        return _said_from_rows(self._rows.all("last_said_in", **given))
 
     def all(self, space: str | None) -> list[Conversation]:
         """Every conversation of a space."""
@@ -181,6 +190,10 @@ class ConversationTable:
     def _note_question(self, question: Question, action: str, *, at: datetime) -> None:
         detail = {"question": question.id}
         AuditTable(self._rows, self._tenant).add(question.space, action, at=at, detail=detail)
+
+
+def _said_from_rows(rows: list[tuple[Any, ...]]) -> list[Said]:
+    return [Said(user, role == "user", text) for user, role, text in reversed(rows)]
 
 
 def _conversation_from_row(row: tuple[Any, ...]) -> Conversation:

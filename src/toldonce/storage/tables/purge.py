@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -122,9 +122,14 @@ class PurgeTable:
         doomed = set(seqs)
         while True:
             drawn = {seq: sources for seq, sources in self._find_derived(doomed).items() if seq not in doomed}
-            words = {} if whole else self._words({*drawn, *(s for sources in drawn.values() for s in sources)})
+            texts = {} if whole else self._texts({*drawn, *(s for sources in drawn.values() for s in sources)})
             more = {
-                seq for seq in drawn if whole or not _is_still_supported(seq, drawn[seq], words=words, without=doomed)
+                seq
+                for seq, sources in drawn.items()
+                if whole
+                or not is_supported(
+                    texts[seq], left=[texts[s] for s in sources - doomed], gone=[texts[s] for s in sources & doomed]
+                )
             }
             if not more:
                 return sorted(doomed)
@@ -135,9 +140,9 @@ class PurgeTable:
         rows = self._rows.all("drawn_records", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0]: frozenset(json.loads(row[1])) for row in rows}
 
-    def _words(self, seqs: Iterable[int]) -> dict[int, set[str]]:
+    def _texts(self, seqs: Iterable[int]) -> dict[int, str]:
         rows = self._rows.all("texts_of", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
-        return {row[0]: {*_WORD.findall(row[1].casefold()), *text_grams(row[1]).split()} for row in rows}
+        return {row[0]: row[1] for row in rows}
 
     def destroy(self, seqs: Sequence[int]) -> int:
         """Destroy records with their words, vectors, mentions, links, history, questions and unused drafts."""
@@ -209,8 +214,11 @@ def _fold_bytes(raw: bytes | None) -> str:
     return (raw or b"").decode(errors="replace").casefold()
 
 
-def _is_still_supported(seq: int, sources: frozenset[int], *, words: Mapping[int, set[str]], without: set[int]) -> bool:
-    """Whether every word that a record shares with a source that goes is also in a source that stays."""
-    gone = {word for source in sources & without for word in words[source]}
-    left = {word for source in sources - without for word in words[source]}
-    return bool(sources - without) and words[seq] & gone <= left
+def is_supported(text: str, *, left: Collection[str], gone: Collection[str]) -> bool:
+    """Whether every word that a text shares with sources that go is also in one that stays."""
+    shared = _words_of(text) & frozenset().union(*map(_words_of, gone))
+    return bool(left) and shared <= frozenset().union(*map(_words_of, left))
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset((*_WORD.findall(text.casefold()), *text_grams(text).split()))

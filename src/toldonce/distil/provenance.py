@@ -1,0 +1,48 @@
+"""Where the words of what a model wrote come from: every message that it repeats is among its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from toldonce.distil.drafts import ConversationMessage, FactDraft, NoteDraft
+from toldonce.lang.vocabulary import content_stems
+
+
+class Provenance:
+    """The messages of one conversation by their words."""
+
+    def __init__(self, said: Sequence[ConversationMessage]) -> None:
+        self._said = {message.id: message for message in said}
+        self._words = {message.id: content_stems(message.text) for message in said}
+        self._names = content_stems(" ".join(f"{message.name} {message.speaker}" for message in said))
+
+    def of_fact(self, draft: FactDraft) -> FactDraft | None:
+        """The fact with all messages that its words come from; None where one is another person's private message."""
+        context = self._lenders(f"{draft.title} {draft.text} {draft.value or ''}", (draft.source,))
+        own = self._said.get(draft.source)
+        if own is not None and not all(self._said[one].is_open_to(own) for one in context):
+            return None
+        return replace(draft, context=context)
+
+    def of_note(self, draft: NoteDraft) -> NoteDraft:
+        """The note with all messages that its words come from."""
+        lenders = self._lenders(f"{draft.title} {draft.summary}", draft.sources)
+        return replace(draft, sources=(*draft.sources, *lenders))
+
+    def _lenders(self, text: str, sources: Sequence[str]) -> tuple[str, ...]:
+        """The messages beside the sources that have words of a text which no source has, those with most of them first.
+
+        Names of those who speak are anybody's words.
+        """
+        lacking = content_stems(text) - self._names
+        for source in sources:
+            lacking -= self._words.get(source, frozenset())
+        found = []
+        while lacking:
+            lender = max(self._words, key=lambda one: len(self._words[one] & lacking), default="")
+            if not lender or not self._words[lender] & lacking:
+                break
+            found.append(lender)
+            lacking -= self._words[lender]
+        return tuple(found)
