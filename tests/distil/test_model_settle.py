@@ -125,6 +125,29 @@ def test_a_conversation_becomes_a_note_and_facts_with_their_sources(
     assert drafts(memory) == 0, "what is stored needs no keeping"
 
 
+@pytest.mark.parametrize("preset", ["community", "assistant"])
+def test_a_fact_names_every_message_whose_words_it_repeats(
+    open_memory: OpenMemory, server: Scripted, preset: str
+) -> None:
+    """In a room for all the question is a source; where messages are private, what repeats it is not kept."""
+
+    def consoled(request: Request) -> dict[str, Any]:
+        answer = {"source": id_of(request, "so sorry"), "quote": "so sorry", "attribute": None, "value": None}
+        return {"facts": [lives(request, text="Ross is sorry that Ana's HIV test was positive.", **answer)]}
+
+    server.say(facts=consoled, note={"title": "A test", "summary": "The HIV test came back.", "sources": []})
+    memory = open_memory(preset, writer=server.writer)
+    room = {"channel": "c"} if preset == "community" else {"session": "c"}
+    asked = memory.observe("Did you hear that my HIV test is positive?", "ana", **room)
+    told = memory.observe("Yes, I am so sorry. I moved to Lisbon", "ross", **room)
+    assert isinstance(asked, Record) and isinstance(told, Record)
+    memory.settle()
+    named = [entry.sources for one in memory.documents.all() for entry in one.entries if "sorry that" in entry.text]
+    assert [sources[-2:] for sources in named] == ([(told.id, asked.id)] if preset == "community" else [])
+    assert not [record for record in derived(memory) if "sorry that" in record.text]
+    assert all(asked.id in record.sources for record in derived(memory) if "HIV" in record.text)
+
+
 def requests_of(server: Scripted, task: str) -> list[Request]:
     return [request for request in server.requests if request.task == task]
 

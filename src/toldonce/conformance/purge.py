@@ -163,6 +163,20 @@ class PurgeConformance:
         assert store.read(lambda t: t.purge.of_user("alex", space=None)) == [mine, there]
         assert store.read(lambda t: t.purge.of_user("alex", space="work")) == [there]
 
+    def test_replies_to_others_that_repeat_a_person_are_found(self, store: Store) -> None:
+        talk: dict[str, Any] = {"conversation": "talk_1"}
+        reply = {"role": "assistant", "user": "sam", **talk}
+        _, _, echo, *_ = keep_records(
+            store,
+            a_record("my mortgage got refused on friday", user="alex", **talk),
+            a_record("a dry friday in Leeds at last", user="sam", **talk),
+            a_record("They say her mortgage got refused.", **reply),
+            a_record("A dry friday in Leeds, yes.", **reply),
+            a_record("Their mortgage got refused.", **{**reply, "conversation": "talk_2"}),
+        )
+        assert store.read(lambda t: t.purge.find_echoes("alex", space=None)) == [echo]
+        assert store.read(lambda t: t.purge.find_echoes("alex", space="work")) == []
+
     def test_purging_a_record_takes_its_entries_out_of_every_version_of_a_document(self, store: Store) -> None:
         gone, kept = a_record("gone"), a_record("kept")
         keep_records(store, gone, kept)

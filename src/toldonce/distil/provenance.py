@@ -25,10 +25,11 @@ class Provenance:
             return None
         return replace(draft, context=context)
 
-    def of_note(self, draft: NoteDraft) -> NoteDraft:
-        """The note with all messages that its words come from."""
+    def of_note(self, draft: NoteDraft, *, reader: str | None) -> NoteDraft:
+        """The note with all messages that its words come from, of those that its owner may read."""
         lenders = self._lenders(f"{draft.title} {draft.summary}", draft.sources)
-        return replace(draft, sources=(*draft.sources, *lenders))
+        shown = (one for one in lenders if reader is None or self._said[one].private_to in ("", reader))
+        return replace(draft, sources=(*draft.sources, *shown))
 
     def _lenders(self, text: str, sources: Sequence[str]) -> tuple[str, ...]:
         """The messages beside the sources that have words of a text which no source has, those with most of them first.

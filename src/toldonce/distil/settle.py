@@ -158,11 +158,8 @@ def _cite_messages(
     """What a model wrote with every message whose words it repeats; nothing that tells another's private ones."""
     provenance = Provenance([message for _, message in said])
     facts = tuple(cited for draft in drafted.facts if (cited := provenance.of_fact(draft)))
-    notes = []
-    for owner, note in drafted.notes:
-        shown = provenance if owner is None else Provenance([heard for one, heard in said if may_read(one, owner)])
-        notes.append((owner, shown.of_note(note)))
-    return replace(drafted, facts=facts, notes=tuple(notes))
+    notes = tuple((owner, provenance.of_note(note, reader=owner)) for owner, note in drafted.notes)
+    return replace(drafted, facts=facts, notes=notes)
 
 
 class _Purged(Exception):

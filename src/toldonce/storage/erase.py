@@ -42,7 +42,8 @@ def destroy_and_name(tables: Tables, seqs: Collection[int]) -> DestroyedRecords:
 def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> DestroyedRecords:
     """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
     purge = tables.purge
-    seqs = purge.with_derived(purge.of_user(user, space=space), whole=True)
+    said = {*purge.of_user(user, space=space), *purge.find_echoes(user, space=space)}
+    seqs = purge.with_derived(said, whole=True)
     words, names, sessions = purge.read_words(seqs), purge.read_names(user, space=space), purge.find_sessions(seqs)
     sessions |= purge.planned_sessions(user, space=space)
     gone = {record.id for record in tables.records.by_seq(seqs).values()}

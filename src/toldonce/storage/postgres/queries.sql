@@ -539,20 +539,25 @@ WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
 ORDER BY seq
 
 -- name: answer_seqs
--- Messages of nobody in conversations of a person where nobody else spoke, and answers that follow the person's words.
+-- Messages of nobody in conversations of a person where nobody else spoke.
 SELECT r.seq FROM records AS r
 WHERE r.tenant = :tenant AND r.person IS NULL AND r.conversation IN (
     SELECT conversation FROM records
     WHERE tenant = :tenant AND person = :user AND conversation IS NOT NULL AND (:space IS NULL OR space = :space))
-    AND (
-        NOT EXISTS (
-            SELECT 1 FROM records AS o
-            WHERE o.conversation = r.conversation AND o.tenant = :tenant AND o.person <> :user)
-        OR (r.role <> 'user' AND :user = (
-            SELECT p.person FROM records AS p
-            WHERE p.conversation = r.conversation AND p.tenant = :tenant AND p.seq < r.seq AND p.role = 'user'
-            ORDER BY p.seq DESC LIMIT 1)))
+    AND NOT EXISTS (
+        SELECT 1 FROM records AS o
+        WHERE o.conversation = r.conversation AND o.tenant = r.tenant AND o.person <> :user)
 ORDER BY r.seq
+
+-- name: talks_with_replies
+-- All that was said where this person spoke and a machine replied to others.
+SELECT r.conversation, r.seq, r.person, r.role, r.text FROM records AS r
+WHERE r.tenant = :tenant AND r.conversation IN (
+    SELECT o.conversation FROM records AS o
+    WHERE o.tenant = :tenant AND o.role <> 'user' AND (o.person IS NULL OR o.person <> :user) AND o.conversation IN (
+        SELECT conversation FROM records
+        WHERE tenant = :tenant AND person = :user AND conversation IS NOT NULL AND (:space IS NULL OR space = :space)))
+ORDER BY r.conversation, r.seq
 
 -- name: session_seqs
 -- Messages of nobody in sessions where this person alone spoke.

@@ -9,9 +9,10 @@ from datetime import datetime
 from itertools import islice
 
 from toldonce.clock import to_micros
+from toldonce.lang.vocabulary import stop_words
 from toldonce.records import State
 from toldonce.storage.rows import Rows
-from toldonce.text.words import text_grams
+from toldonce.text.words import WORD, fold_word, text_grams
 
 _WORD = re.compile(r"[^\W_]+")
 _LEAVES = (
@@ -60,6 +61,19 @@ class PurgeTable:
         given = {"tenant": self._tenant, "user": user, "space": space}
         queries = ("user_seqs", "answer_seqs", "session_seqs")
         return sorted({row[0] for query in queries for row in self._rows.all(query, **given)})
+
+    def find_echoes(self, user: str, *, space: str | None) -> list[int]:
+        """Places of a machine's replies to others that repeat what in their conversation this person alone said."""
+        talks: dict[str, list[tuple[int, str | None, str, str]]] = {}
+        for row in self._rows.all("talks_with_replies", tenant=self._tenant, user=user, space=space):
+            talks.setdefault(row[0], []).append(row[1:])
+        found = []
+        for said in talks.values():
+            hers = _phrases(text for _, who, role, text in said if who == user and role == "user")
+            hers -= _phrases(text for _, who, role, text in said if who != user and role == "user")
+            replies = ((seq, text) for seq, who, role, text in said if who != user and role != "user")
+            found += [seq for seq, text in replies if not hers.isdisjoint(_phrases([text]))]
+        return found
 
     def find_sessions(self, seqs: Iterable[int]) -> set[str]:
         """The sessions that these records belong to."""
@@ -218,6 +232,20 @@ def is_supported(text: str, *, left: Collection[str], gone: Collection[str]) -> 
     """Whether every word that a text shares with sources that go is also in one that stays."""
     shared = _words_of(text) & frozenset().union(*map(_words_of, gone))
     return bool(left) and shared <= frozenset().union(*map(_words_of, left))
+
+
+def _phrases(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    """The runs of words in texts that hold two words with content, as short as they can be."""
+    stop, found = stop_words(), set()
+    for text in texts:
+        run: list[str] = []
+        for word in map(fold_word, WORD.findall(text)):
+            run.append(word)
+            if word not in stop:
+                if run[0] not in stop and len(run) > 1:
+                    found.add(tuple(run))
+                run = [word]
+    return found
 
 
 def _words_of(text: str) -> frozenset[str]:
