@@ -19,6 +19,7 @@ from toldonce.capture.secrets.phrases import secret_phrases
 from toldonce.capture.secrets.redact import redact_secrets
 from toldonce.capture.secrets.rules import RULES
 from toldonce.capture.secrets.values import is_placeholder
+from toldonce.operations.keys import PREFIX
 
 HEX = "0123456789abcdef"
 BASE36 = string.ascii_lowercase + string.digits
@@ -51,6 +52,10 @@ SHAPES: list[Shape] = [
     ("planetscale-token", "", ("pscale" + "_tkn_", (BASE62, 43)), ""),
     ("openshift-token", "", ("sha" + "256~", (BASE62, 43)), ""),
     ("age-key", "", ("AGE-SECRET" + "-KEY-1", (string.ascii_uppercase + string.digits, 58)), ""),
+    ("toldonce-key", "", ("t" + "k_", (BASE64URL, 43)), ""),
+    ("encryption-key", "", ("he" + "x:", (HEX, 64)), ""),
+    ("mapbox-token", "", ("sk." + "eyJ", (BASE64URL, 80), ".", (BASE64URL, 22)), ""),
+    ("e2b-key", "", ("e2" + "b_", (HEX, 40)), ""),
     ("1password-token", "", ("ops" + "_eyJ", (BASE62, 250)), ""),
     ("anthropic-key", "", ("sk-" + "ant-api03-", (BASE64URL, 90), "AA"), ""),
     ("openrouter-key", "", ("sk-" + "or-v1-", (HEX, 64)), ""),
@@ -498,3 +503,82 @@ def test_clean_paragraph_is_cheap() -> None:
     text = "My sister comes along, and she can't eat gluten, so we need a place with a kitchen near the old town. " * 4
     redact_secrets(text)
     assert cost(lambda: [redact_secrets(text) for _ in range(100)], 5) / 100 < 0.0005
+
+
+def make_hex(length: int, *, seed: int) -> str:
+    choose = random.Random(seed)
+    return "".join(choose.choice(HEX) for _ in range(length))
+
+
+@pytest.mark.parametrize(
+    "form", ["TOLDONCE_SEAL_KEY={}", 'open_sealed(url, key, sealed_with="{}")', "your key is {}", "{}, keep it safe"]
+)
+def test_our_own_keys_leave_the_text(form: str) -> None:
+    key = "hex:" + make_hex(64, seed=1)
+    assert key not in redact_secrets(form.format(key)).text
+
+
+def test_every_key_of_our_server_leaves_the_text() -> None:
+    choose = random.Random(4)
+    for _ in range(400):
+        key = PREFIX + "".join(choose.choice(BASE64URL) for _ in range(43))
+        assert redact_secrets(f"use {key} for it").text == "use [REDACTED: toldonce-key] for it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Memory.open("m.db", encryption_key="correct horse battery")',
+        "the encryption key is 'correct horse battery staple'",
+        'seal_key: "violet harbour lantern"',
+    ],
+)
+def test_words_that_encrypt_something_leave_the_text(text: str) -> None:
+    assert "horse" not in redact_secrets(text).text and "harbour" not in redact_secrets(text).text
+
+
+@pytest.mark.parametrize(
+    "text", ['encryption_key="the key of your database"', 'primary_key = "user order item"', 'key="red green blue"']
+)
+def test_words_that_say_what_a_key_is_stay(text: str) -> None:
+    assert redact_secrets(text).text == text
+
+
+@pytest.mark.parametrize("form", ["my twilio token is {}", "Twilio\nSID AC{sid}\nauth {}", "twilio: AC{sid}:{}"])
+def test_a_token_of_twilio_leaves_the_text_and_its_account_stays(form: str) -> None:
+    token, sid = make_hex(32, seed=2), make_hex(32, seed=3)
+    said = redact_secrets(form.format(token, sid=sid)).text
+    assert token not in said and (sid in said or "{sid}" not in form)
+
+
+SEED = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}", "My seed phrase: {}. Keep it.", "As frases são {}", "1. {numbered}", "SEED={upper}",
+    ],
+)  # fmt: skip
+def test_the_words_of_a_wallet_leave_the_text(form: str) -> None:
+    words = SEED.split()
+    numbered = " ".join(f"{word} {n}." for n, word in enumerate(words, start=2))
+    said = redact_secrets(form.format(SEED, numbered=numbered, upper=SEED.upper())).text
+    assert "[REDACTED: seed-phrase]" in said and "sausage" not in said.lower() and "yellow" not in said.lower()
+
+
+def test_the_words_of_a_spanish_wallet_leave_the_text() -> None:
+    words = "ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+    assert redact_secrets(f"mi frase es {words}").text == "mi frase es [REDACTED: seed-phrase]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "you must have this system work before they will know what problem there will then become next year",
+        "apple banana bread cheese coffee",
+        "Then they will wait there until you have that paper when she comes home because you know about this now",
+    ],
+)
+def test_sentences_of_ordinary_words_stay(text: str) -> None:
+    assert redact_secrets(text).text == text

@@ -144,6 +144,7 @@ class Secrets:
     `suffixes` go on behind such a name; `told` are further names in a sentence. `verbs` stand between name and value,
     `weak_verbs` prove less, `adverbs` follow a verb. `lock_before` and `lock_after` say that digits open a lock.
     `said_of` are words that follow "the password is" without being one, and `said_endings` endings of such words.
+    `seed_words` is the package whose `seed_words.txt` lists the words of wallets in this language (BIP 39).
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -167,6 +168,7 @@ class Secrets:
     stand_ins: str = ""
     said_of: Words = NONE
     said_endings: str = ""
+    seed_words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

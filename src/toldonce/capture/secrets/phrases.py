@@ -14,6 +14,7 @@ from toldonce.capture.secrets.values import (
     holds_credentials,
     is_chosen_word,
     is_generated,
+    is_passphrase,
     is_password,
     is_placeholder,
     is_sealed_value,
@@ -117,8 +118,10 @@ _TYPES = {"pas": "password", "pwd": "password", "sec": "secret", "cre": "secret"
 _KEY_OWNERS = (
     *("api", "access", "secret", "private", "priv", "signing", "encryption", "cipher", "master", "account", "auth"),
     *("service", "deploy", "license", "storage", "shared", "webhook", "bot", "admin", "root", "hmac", "aes", "jwt"),
-    *("session", "cookie", "app", "client", "security"),
+    *("session", "cookie", "app", "client", "security", "seal", "sealing", "export"),
 )
+# What is locked by one of these may be locked by words.
+_LOCKS = ("encryption", "cipher", "seal", "sealing", "export", "master", "signing")
 # A name that says that its value is made up, and the same with all that stands before the value.
 _INVENTED_NAME = r"(?:mock|fake|dummy|example|sample|stub)[\w.-]{0,20}"
 _INVENTED = re.compile(_INVENTED_NAME + r"\Z", re.IGNORECASE)
@@ -151,6 +154,9 @@ _AUTHORIZATION = re.compile(
 _SCHEME = re.compile(r"(?:bearer|basic)[^\S\n]{1,4}(?P<secret>[\w+/=.~-]{8,4000})", re.IGNORECASE)
 _USER_FLAG = re.compile(r"""\s--?u(?:ser)?[ =]\s{0,2}["']?[^\s:"']{1,80}:(?P<secret>[^\s"']{3,120})""", re.IGNORECASE)
 _IDENTIFIED = re.compile(r"identified by\s{1,3}(?P<mark>['\"])(?P<secret>[^'\"\n]{4,120})(?P=mark)", re.IGNORECASE)
+_TWILIO = re.compile(
+    r"twilio.{0,120}?(?<![A-Za-z0-9])(?P<secret>[a-f0-9]{32})(?![A-Za-z0-9])", re.IGNORECASE | re.DOTALL
+)
 _REGISTRY = re.compile(r"""auth\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"(?P<secret>[\w+/=-]{12,4000})""")
 
 
@@ -198,9 +204,16 @@ def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
         return bool(match["closed"]) and is_generated(value)
     if _combine_cues().types[name[:3]] != "password":
         is_other = is_sealed_value(value) or is_of_other_alphabet(match.string, match.start(group))
-        return is_generated(value) and not is_other
+        is_phrase = group in ("quoted", "later_quoted") and _is_key_phrase(match, value)
+        return (is_generated(value) and not is_other) or is_phrase
     ends_line = group == "bare" and match["ends"] is not None and match["sign"] == ":"
     return is_password(value, quoted=group not in ("bare", "argument")) or (ends_line and is_chosen_word(value))
+
+
+def _is_key_phrase(match: re.Match[str], value: str) -> bool:
+    """Whether a quoted value is a passphrase that encrypts something."""
+    before = match.string[max(0, match.start() - 12) : match.start()].rstrip("_-. ").lower()
+    return match["name"].lower() == "key" and before.endswith(_LOCKS) and is_passphrase(value)
 
 
 def is_of_other_alphabet(text: str, start: int) -> bool:
@@ -231,7 +244,7 @@ def _is_value_in_sentence(match: re.Match[str], value: str, group: str, type: st
     if type == "pin":
         return _DIGITS.fullmatch(value) is not None and _is_access_code(match)
     if type != "password":
-        return is_generated(value)
+        return is_generated(value) or (group != "bare" and _is_key_phrase(match, value))
     if group != "bare":
         is_phrase = " " in value and (match["name"].lower() == "passphrase" or any(c.isdigit() for c in value))
         return is_password(value.replace(" ", "_") if is_phrase else value, quoted=True)
@@ -292,6 +305,12 @@ def _find_identified_password(text: str, at: int) -> Span | None:
     return (*match.span("secret"), "password") if match and not is_placeholder(match["secret"]) else None
 
 
+def _find_twilio_token(text: str, at: int) -> Span | None:
+    """The 32 digits near the vendor's name; account numbers of the same length have two letters before them."""
+    match = _TWILIO.match(text, at)
+    return (*match.span("secret"), "twilio-token") if match else None
+
+
 def _find_registry_secret(text: str, at: int) -> Span | None:
     match = _REGISTRY.match(text, at)
     if match is None or not (is_generated(match["secret"]) or holds_credentials(match["secret"])):
@@ -315,6 +334,7 @@ def secret_phrases() -> tuple[tuple[str, Finder], ...]:
         (" -u ", _user_flag),
         (" --user ", _user_flag),
         ("identified by", _find_identified_password),
+        ("twilio", _find_twilio_token),
         ('auth"', _find_registry_secret),
         ("auth\\", _find_registry_secret),
         *((name, _find_named_secret) for name in dict.fromkeys(names)),

@@ -20,6 +20,7 @@ from toldonce.capture.secrets.blocks import (
 from toldonce.capture.secrets.files import is_expected
 from toldonce.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, secret_phrases
 from toldonce.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compile_secret_rule
+from toldonce.capture.secrets.seed_phrases import find_seed_phrases
 from toldonce.capture.secrets.values import decode_base64_text, is_placeholder, is_random, is_short_lived
 from toldonce.lang.registry import unite_patterns
 
@@ -137,7 +138,7 @@ def _find_secret_spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
     long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
-    spans = [*_find_by_surroundings(text, lowered), *_card_numbers(text)]
+    spans = [*_find_by_surroundings(text, lowered), *_card_numbers(text), *find_seed_phrases(text)]
     if "kind" in lowered and "secret" in lowered:
         spans += find_manifest_secrets(text)
     if not long_words:

@@ -68,6 +68,15 @@ _CLOUD = (
     _token_rule("planetscale-token", "pscale_tkn_", "pscale_pw_", "pscale_oauth_", rest=r"[A-Za-z0-9_.=-]{32,64}"),
     _token_rule("openshift-token", "sha256~", rest=r"[A-Za-z0-9_-]{43}"),
     _token_rule("age-key", "AGE-SECRET-KEY-1", rest=r"[0-9A-Z]{58}"),
+    # Keys of this program: those of its server, and those that encrypt or seal a memory.
+    _token_rule("toldonce-key", "tk_", rest=r"[A-Za-z0-9_-]{43}"),
+    _token_rule("encryption-key", "hex:", rest=r"[0-9a-fA-F]{64}"),
+    SecretRule(
+        "mapbox-token",
+        ("sk.eyJ", "tk.eyJ"),
+        rf"{_WORD_START}[st]k\.eyJ[A-Za-z0-9_-]{{20,400}}\.[A-Za-z0-9_-]{{16,100}}",
+    ),
+    _token_rule("e2b-key", "e2b_", rest=r"[a-f0-9]{40,64}"),
     _token_rule("1password-token", "ops_eyJ", rest=r"[A-Za-z0-9+/_-]{200,3000}={0,2}"),
 )
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 
 from toldonce.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
+from toldonce.lang.vocabulary import stop_words
 from toldonce.text.patterns import join_patterns
 
 MIN_ENTROPY_LENGTH = 20
@@ -122,6 +123,13 @@ def is_chosen_word(value: str) -> bool:
         return False
     parts = (*_SECRET_PARTS, *_secret_names())
     return not _said_ending().fullmatch(word) and not any(part in word for part in parts)
+
+
+def is_passphrase(value: str) -> bool:
+    """True for three plain words or more that make no sentence, as people choose them to encrypt something."""
+    words = value.lower().split()
+    is_plain = len(words) >= 3 and all(word.isalnum() and len(word) >= 3 for word in words)
+    return is_plain and not is_placeholder(value) and stop_words().isdisjoint(words)
 
 
 def is_random(value: str) -> bool:

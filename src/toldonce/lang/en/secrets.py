@@ -28,4 +28,5 @@ SECRETS = Secrets(
         """.split()
     ),
     said_endings="ed|ing|able|ible|ly|tion|ment|ive|ous|ful|ary|al",
+    seed_words="toldonce.lang.en",
 )

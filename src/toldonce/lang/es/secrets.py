@@ -35,4 +35,5 @@ SECRETS = Secrets(
         """.split()
     ),
     said_endings="ado|ada|ido|ida|ando|iendo|mente|able|ible|ción|al|oso|osa",
+    seed_words="toldonce.lang.es",
 )

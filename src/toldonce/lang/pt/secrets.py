@@ -34,4 +34,5 @@ SECRETS = Secrets(
         """.split()
     ),
     said_endings="ado|ada|ido|ida|ando|endo|mente|ável|ível|ção|al|oso|osa",
+    seed_words="toldonce.lang.pt",
 )
