@@ -542,6 +542,7 @@ class Memory:
         """Run every background job that is due and return what was done; waits for jobs that have already begun."""
         self.engine.refuse_fork()
         self.engine.flush_notes()
+        self.engine.searcher.recognise_model()
         return self.job_runner.run_due(self, now=as_moment(now, self.clock()))
 
     def export(

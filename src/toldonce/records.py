@@ -129,15 +129,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A record, every change it went through, and the chain of records it replaced or was replaced by, oldest first.
-
-    `related` are the records that are about the same people or things and still count.
+    """A record, its changes, and the chain of records it replaced or was replaced by, oldest first; the records that
+    are about the same people or things and still count, and the models that made vectors of it.
     """
 
     record: Record
     changes: tuple[Change, ...]
     chain: tuple[Record, ...]
     related: tuple[Record, ...] = ()
+    models: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

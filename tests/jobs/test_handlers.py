@@ -466,17 +466,6 @@ def test_another_model_makes_all_vectors_anew_beside_the_old_ones(open_memory: O
     assert ran(second.tend(), "embed") == []
 
 
-def test_a_model_that_changed_its_size_under_one_name_is_refused(open_memory: OpenMemory) -> None:
-    first = open_memory("assistant", embedder=HashEmbedder())
-    observed(first, "I live in Lisbon", session="s1")
-    first.tend()
-    first.close()
-    second = open_memory(embedder=HashEmbedder("hash", 16))
-    observed(second, "I work at Acme", session="s1")
-    (run,) = ran(second.tend(), "embed")
-    assert run.error.startswith("ConfigError: the embedder 'hash' makes 16 numbers")
-
-
 def test_embedding_pauses_when_its_time_is_used_up(open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other jobs get their turn between two parts; together they are the whole."""
     monkeypatch.setattr(embedding, "BUDGET", timedelta(0))

@@ -302,12 +302,13 @@ export interface Happening {
   other: Record | null;
 }
 
-/** A record, every change it went through, and the chain of records it replaced or was replaced by, oldest first. */
+/** A record, its changes, and the chain of records it replaced or was replaced by, oldest first; the records that */
 export interface History {
   record: Record;
   changes: Change[];
   chain: Record[];
   related: Record[];
+  models: string[];
 }
 
 /** A recalled record, how well it fits (0 to 1), and why. */

@@ -163,7 +163,7 @@ def _check_vectors(memory: Memory) -> Iterator[DoctorFinding]:
     stats = memory.stats()
     waiting = stats["waiting for a vector"]
     if memory.embedder is not None:
-        yield from _other_models(stats["models"], memory.embedder.name)
+        yield from _other_models(stats["models"], stats["model"] or memory.embedder.name)
         yield from _check_refused_records(memory.jobs.refused_vectors(), memory.embedder.name)
     if memory.embedder is None:
         yield DoctorFinding("vectors", "note", "no embedder is set: recall goes by words, names and times alone")

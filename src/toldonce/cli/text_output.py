@@ -80,6 +80,7 @@ def format_history(told: History, page: PageLayout) -> list[str]:
     """A record, what happened to it, and the chain of versions it belongs to."""
     lines = format_record(told.record, page, lines=None)
     lines += ["    " + line for line in _format_state(told.record, page)]
+    lines += [f"    vectors by {mask_controls(', '.join(told.models))}"] if told.models else []
     rows = [
         (page.moment(c.at), c.action, c.by or "-", " ".join(filter(None, (c.reason, c.other)))) for c in told.changes
     ]

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from toldonce.conformance.samples import SPACE, Reopen, a_record, a_space, a_view, keep_records, write_each
-from toldonce.storage.store import Store, View
+from toldonce.storage.store import Store, Tables, View
 from toldonce.storage.vectors.index import encode_vector
 from toldonce.storage.vectors.search import NearestRecords
 
@@ -128,6 +128,25 @@ class VectorsConformance:
         assert store.write(lambda t: t.vectors.drop_others(other)) == 2
         assert store.read(lambda t: t.vectors.of(mini, places)) == {}
         assert list(store.read(lambda t: t.vectors.of(other, places))) == [(places[0], 0)]
+
+    def test_records_that_lack_a_vector_of_a_model_are_counted_by_space(self, store: Store) -> None:
+        assert not store.read(lambda t: t.vectors.has_models())
+        places = keep_records(store, a_record("one"), a_record("two"), a_record("three", space="attic"))
+        mini, other = _register_model(store), _register_model(store, "other")
+        _put_vectors(store, mini, places[0])
+        _put_vectors(store, other, *places)
+
+        def lacking(tables: Tables) -> list[int]:
+            return [
+                tables.vectors.count_lacking(model, space=s) for model in (mini, other, None) for s in (SPACE, None)
+            ]
+
+        assert store.read(lacking) == [1, 2, 0, 0, 2, 3] and store.read(lambda t: t.vectors.has_models())
+        assert store.read(lambda t: [t.vectors.models_of(p) for p in places]) == [
+            ["mini", "other"],
+            ["other"],
+            ["other"],
+        ]
 
     def test_a_record_that_the_model_refused_waits_no_longer_and_is_told_of(self, store: Store) -> None:
         model, (one, two, three) = (

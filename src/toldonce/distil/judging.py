@@ -21,6 +21,7 @@ from toldonce.models.embedder import Embedder
 from toldonce.presets.policy import Preset
 from toldonce.records import Record, attribute_of
 from toldonce.storage.store import Store, Tables, View
+from toldonce.storage.vectors.model_identity import VectorModels
 
 log = logging.getLogger("toldonce.distil")
 
@@ -92,7 +93,11 @@ def _read_candidates(
     known = filter_shared(read_person(tables, person, view, preset=preset), speakers)
     found = [one for one in known if one.id not in shown]
     records = [one for one in found if isinstance(one, Record)]
-    vectors = read_stored_vectors(tables, records, model=embedder.name) if embedder is not None else {}
+    vectors = (
+        read_stored_vectors(tables, records, model=VectorModels(tables).name_for(embedder))
+        if embedder is not None
+        else {}
+    )
     sources = {record.id: frozenset(record.sources) for record in records}
     return [_Candidate(as_material(one), sources.get(one.id, frozenset()), vectors.get(one.id, ())) for one in found]
 

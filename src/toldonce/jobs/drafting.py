@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toldonce.memory import Memory
     from toldonce.models.embedder import Embedder
     from toldonce.storage.store import Tables
+from toldonce.storage.vectors.model_identity import VectorModels
 
 T = TypeVar("T")
 
@@ -91,7 +92,7 @@ def materials_with_vectors(
 ) -> list[Material]:
     """Records as a writer sees them, with the vectors that the store has for them."""
     plain = [material_for_writer(record, zone=zone) for record in records]
-    model = tables.vectors.known_model(embedder.name) if embedder is not None else None
+    model = tables.vectors.known_model(VectorModels(tables).name_for(embedder)) if embedder is not None else None
     if model is None:
         return plain
     from toldonce.storage.vectors.index import decode_vectors

@@ -10,22 +10,25 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from toldonce.errors import ConfigError, ModelError, TextRefused
+from toldonce.errors import ModelError, TextRefused
 from toldonce.jobs.task import SKIPPED, JobResult, LeasedJob
 from toldonce.models.chunking import split_into_chunks
 from toldonce.operations.jobs import EMBED, REEMBED, embed_job
 from toldonce.recall.searcher import FEW_WAITING
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.jobs import Job
+from toldonce.storage.vectors.model_identity import VectorModels
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
     from toldonce.models.embedder import Embedder
     from toldonce.models.partial_embedding import EmbeddedOrRefused
+    from toldonce.recall.searcher import Searcher
 
 log = logging.getLogger("toldonce.jobs")
 
@@ -47,25 +50,41 @@ _NO_DOUBT_FROM = 3
 _TELLING = 8
 
 
-def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
-    """Whether records wait for a vector of this embedder, and nothing is planned for them yet."""
-    if tables.jobs.get("", EMBED) is not None:
+def lacks_vectors(tables: Tables, searcher: Searcher) -> bool:
+    """Whether records wait for a vector of the present model, or will, and nothing is planned for them yet."""
+    if searcher.embedder is None or tables.jobs.get("", EMBED) is not None:
         return False
-    if tables.vectors.find_waiting(limit=1):
-        return True
-    return tables.vectors.known_model(embedder.name) is None and bool(tables.vectors.list_models())
+    return bool(tables.vectors.waiting_places(limit=1)) or is_switched(tables, searcher)
 
 
-def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None:
+def is_switched(tables: Tables, searcher: Searcher) -> bool:
+    """Whether the model of the embedder is not the one that the store's vectors are made by."""
+    embedder, models = searcher.embedder, VectorModels(tables)
+    if embedder is None:
+        return False
+    is_used = models.is_in_use(embedder) and searcher.model_name in (None, models.in_use)
+    return not is_used and tables.vectors.has_models()
+
+
+def plan_embedding(tables: Tables, searcher: Searcher, *, now: datetime) -> None:
     """Plan the job that makes the missing vectors."""
-    if lacks_vectors(tables, embedder):
+    if lacks_vectors(tables, searcher):
         tables.jobs.put(embed_job(now))
+
+
+def _notice_switch(memory: Memory) -> None:
+    """Have the records wait that lack a vector of the present model, if another was in use before."""
+    searcher, embedder = memory.engine.searcher, memory.embedder
+    if embedder is not None and memory.store.read(lambda t: is_switched(t, searcher)):
+        model = searcher.identify_model(embedder)
+        memory.store.write(lambda t: VectorModels(t).use(model))
 
 
 def embed_few(memory: Memory) -> None:
     """Make missing vectors if an embedder on this machine has few of them to make."""
     if memory.embedder is None or not memory.embedder.local:
         return
+    _notice_switch(memory)
     waiting = len(memory.store.read(lambda t: t.vectors.waiting_places(limit=FEW_WAITING + 1)))
     if 0 < waiting <= FEW_WAITING and not embed_within(memory, budget=_FEW_WITHIN):
         _wait_for_others(memory)
@@ -106,10 +125,14 @@ def embed_records(
     memory: Memory, task: LeasedJob, *, budget: timedelta | None = None, at_once: int = BATCH
 ) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
-    embedder, nearest = memory.embedder, memory.engine.searcher.vector_search
-    if embedder is None or nearest is None:
+    embedder, searcher = memory.embedder, memory.engine.searcher
+    if embedder is None or searcher.vector_search is None:
         return SKIPPED
-    model = memory.store.write(lambda t: _model_number(t, embedder))
+    identity = searcher.identify_model(embedder)
+    model, _ = memory.store.write(lambda t: VectorModels(t).use(identity))
+    if memory.store.read(lambda t: VectorModels(t).in_use) != searcher.model_name:
+        searcher.reopen()
+    nearest = searcher.vector_search
     made, budget = Counter(embedded=0), BUDGET if budget is None else budget
     while waiting := memory.store.read(lambda t: t.vectors.find_waiting(limit=KEPT_TOGETHER)):
         if made.total() and task.elapsed >= budget:
@@ -119,6 +142,9 @@ def embed_records(
             batch.embed_all(waiting, budget=budget, at_once=at_once)
         finally:
             made.update(batch.keep())
+    if made["embedded"]:
+        with suppress(ModelError):  # The next run asks again.
+            searcher.keep_probe(embedder)
     nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish_embedding(t, model, embedder, now=task.now))
     if dropped:
@@ -213,24 +239,10 @@ def _count_refused(embedder: Embedder, sifted: EmbeddedOrRefused, *, records: in
     return records - taken
 
 
-def _model_number(tables: Tables, embedder: Embedder) -> int:
-    known = tables.vectors.known_model(embedder.name)
-    if known is None:
-        model = tables.vectors.register_model(embedder.name, embedder.dimensions)
-        tables.vectors.want_all(model)
-        return model
-    if known[1] != embedder.dimensions:
-        raise ConfigError(
-            f"the embedder {embedder.name!r} makes {embedder.dimensions} numbers, but this memory has {known[1]} "
-            "under that name: give the changed model another name"
-        )
-    return known[0]
-
-
 def _finish_embedding(tables: Tables, model: int, embedder: Embedder, *, now: datetime) -> int:
     """All records have their vectors: pack them, and drop those of other models if that was asked for."""
     _plan_pack(tables, model, now=now)
-    if tables.documents.read_setting("", REEMBED) != embedder.name:
+    if tables.documents.read_setting("", REEMBED) != VectorModels(tables).name_for(embedder):
         return 0
     tables.documents.set_setting("", REEMBED, "")
     return tables.vectors.drop_others(model)

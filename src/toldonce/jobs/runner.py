@@ -125,9 +125,9 @@ class DuePass:
 
     def _is_due(self) -> bool:
         """Asked of a reader first, so that an idle memory is never written to."""
-        embedder = self._memory.embedder
-        if embedder is not None and EMBED in self._duties and self._store.read(lambda t: lacks_vectors(t, embedder)):
-            self._store.write(lambda t: plan_embedding(t, embedder, now=self._now))
+        searcher = self._memory.engine.searcher
+        if EMBED in self._duties and self._store.read(lambda t: lacks_vectors(t, searcher)):
+            self._store.write(lambda t: plan_embedding(t, searcher, now=self._now))
         if TIMES in self._duties and self._store.read(lacks_times):
             self._store.write(lambda t: plan_times(t, now=self._now))
         if WEBHOOK in self._duties and self._store.read(lacks_deliveries):

@@ -16,7 +16,11 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, recorded with every vector; vectors of two names never mix."""
+        """The model's name, recorded with every vector; vectors of two models never mix.
+
+        An embedder behind an address also has it as `address`, and one whose model may become another under the same
+        name says so by `may_change`: what it makes of one text is then compared with what it made before.
+        """
 
     @property
     def dimensions(self) -> int:

@@ -32,6 +32,7 @@ class SentenceTransformer:
     """A model of the sentence-transformers package, by name or folder."""
 
     local = True
+    may_change = True
 
     def __init__(self, model: str) -> None:
         _require_package("sentence-transformers")

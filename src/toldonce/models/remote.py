@@ -36,6 +36,7 @@ class RemoteEmbedder:
     """A model by its address and name; with `dimensions` its vectors are cut to that many."""
 
     local = False
+    may_change = True
 
     def __init__(
         self, url: str, model: str, *, dimensions: int = 0, key: str = "", timeout_s: float = TIMEOUT_S
@@ -51,6 +52,12 @@ class RemoteEmbedder:
     @property
     def name(self) -> str:
         return f"{self._model}/{self._wanted}" if self._wanted else self._model
+
+    @property
+    def address(self) -> str:
+        """Host, port and path of the service."""
+        parts = urlsplit(self._address)
+        return f"{parts.netloc}{parts.path}"
 
     @property
     def dimensions(self) -> int:

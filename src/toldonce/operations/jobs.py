@@ -12,6 +12,7 @@ from toldonce.errors import InputError
 from toldonce.operations.engine import Engine
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.jobs import Job, Run
+from toldonce.storage.vectors.model_identity import VectorModels
 
 if TYPE_CHECKING:
     from toldonce.storage.tables.usage import PeriodCost, Usage
@@ -77,26 +78,38 @@ class Jobs:
         if embedder is None:
             raise InputError("there is no embedder to make vectors with: open the memory with one")
 
+        model = self._engine.searcher.identify_model(embedder)
+
         def work(tables: Tables) -> int:
-            tables.vectors.want_all(tables.vectors.register_model(embedder.name, embedder.dimensions))
-            tables.documents.set_setting("", REEMBED, embedder.name)
+            models = VectorModels(tables)
+            number, is_switch = models.use(model, is_certain=False)
+            if not is_switch:
+                tables.vectors.want_all(number)
+            tables.documents.set_setting("", REEMBED, models.name_for(embedder))
             # Somebody asks for it now: it no longer waits for the next try after a failure.
             tables.jobs.put(embed_job(self._engine.clock()))
             return tables.documents.count_sizes(None)[3]
 
-        return self._engine.write(work)
+        waiting = self._engine.write(work)
+        self._engine.searcher.reopen()
+        return waiting
 
     def refused_vectors(self) -> list[str]:
         """The ids of the records that the embedder refused, newest first; words, names and times still find them.
 
-        Without an embedder the newest model counts. A corrected record is tried again, and `reembed` tries all.
+        Without an embedder the model in use counts. A corrected record is tried again, and `reembed` tries all.
         """
         embedder = self._engine.embedder
 
         def read(tables: Tables) -> list[str]:
-            known = {name: number for number, name, *_ in tables.vectors.list_models()}
-            model = known.get(embedder.name) if embedder else max(known.values(), default=None)
-            return [] if model is None else tables.vectors.find_refused(model)
+            models = VectorModels(tables)
+            if embedder is not None and not models.is_in_use(embedder):
+                return []  # They wait for its vectors.
+            if models.in_use is not None:
+                known = tables.vectors.known_model(models.in_use)
+                return tables.vectors.find_refused(known[0]) if known else []
+            newest = max((number for number, *_ in tables.vectors.list_models()), default=None)
+            return [] if newest is None else tables.vectors.find_refused(newest)
 
         return self._engine.store.read(read)
 

@@ -40,12 +40,14 @@ from toldonce.records import (
 from toldonce.storage import lifecycle
 from toldonce.storage.store import Tables, View
 from toldonce.storage.tables.records import RecordFilter
+from toldonce.storage.vectors.model_identity import VectorModels
 from toldonce.text.words import collect_words
 from toldonce.times.reader import has_passed
 
 if TYPE_CHECKING:
     from toldonce.distil.drafts import Material, ReportDraft
     from toldonce.distil.writer import Writer
+    from toldonce.models.embedder import Embedder
 
 log = logging.getLogger("toldonce")
 
@@ -303,11 +305,12 @@ def count_everything(engine: Engine, *, user: str | None, space: str | None, job
     """Counts by kind and state, the newest moment, and the sizes of everything else."""
     engine.flush_notes()
     home, preset = engine.find_space(space, reader=user)
-    counts, sizes, models = engine.store.read(
+    counts, sizes, models, (model, waiting) = engine.store.read(
         lambda t: (
             t.records.count_by_kind(home.name, user),
             t.documents.count_sizes(home.name),
             t.vectors.list_models(),
+            _count_waiting(t, engine.embedder, space=home.name),
         )
     )
     names = ("people", "entities", "unsettled conversations", "waiting for a vector", "jobs", "open questions")
@@ -321,10 +324,22 @@ def count_everything(engine: Engine, *, user: str | None, space: str | None, job
         "kinds": kinds,
         "newest": newest,
         **dict(zip(names, sizes, strict=True)),
+        **({} if waiting is None else {"waiting for a vector": waiting}),
         "refused a vector": len(jobs.refused_vectors()),
         "models": {m[1]: m[3] for m in models},
+        "model": model,
         "bytes": engine.store.size(),
     }
+
+
+def _count_waiting(tables: Tables, embedder: Embedder | None, *, space: str) -> tuple[str | None, int | None]:
+    """The name of the model in use, and after a switch that no job noticed yet how many records lack its vectors."""
+    models = VectorModels(tables)
+    if embedder is None or models.is_in_use(embedder) or not tables.vectors.has_models():
+        return models.in_use, None
+    name = models.name_for(embedder)
+    known = tables.vectors.known_model(name)
+    return name, tables.vectors.count_lacking(known[0] if known else None, space=space)
 
 
 def _find_stretch(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
@@ -20,6 +21,7 @@ from toldonce.recall.rerank import DEPTH, Reranking
 from toldonce.recall.search import SearchTrace, search_records
 from toldonce.records import Hit, Person
 from toldonce.storage.store import Store, Tables, View
+from toldonce.storage.vectors.model_identity import PROBE_TEXT, VectorModel, VectorModels, may_change
 
 if TYPE_CHECKING:
     from toldonce.models.embedder import Embedder
@@ -89,9 +91,13 @@ class Searcher:
         self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
         self._nearest: NearestRecords | None = None
+        # Under which name the store keeps the vectors of the embedder, once that is known.
+        self.model_name: str | None = None
         # Makes vectors of up to `FEW_WAITING` records that wait for one, in a process that makes vectors at all.
         self.catch_up: Callable[[], None] | None = None
         self._last: tuple[Embedder, str, Array] | None = None
+        # What the embedder made of the text that tells its model from another, once it was asked.
+        self._probe: Array | None = None
         self._away_since: datetime | None = None
 
     def find(
@@ -159,26 +165,61 @@ class Searcher:
             return []
         try:
             vector = self.embedder.embed([text])[0]
+            nearest = self.vector_search
         except ModelError as problem:
             log.warning("duplicates are looked for by words alone: %s", problem)
             return []
 
         def same(tables: Tables) -> list[str]:
-            near = self.vector_search.search(tables, vector, view, limit=3) if self.vector_search else []
+            near = nearest.search(tables, vector, view, limit=3) if nearest else []
             return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
 
         return self._store.read(same, person=view.user)
 
     @property
     def vector_search(self) -> NearestRecords | None:
-        """The search by vectors; nothing without an embedder."""
+        """The search by vectors; nothing without an embedder. ModelError where it is in doubt which model it is."""
         if self._nearest is None and self.embedder is not None:
-            name, dimensions = self.embedder.name, self.embedder.dimensions
+            model = self.identify_model(self.embedder)
+            name, dimensions = self._store.read(lambda t: VectorModels(t).find(model)), model.dimensions
+            self.model_name = name
             if self._vector_engine is not None:
                 self._nearest = self._vector_engine.open_search(self._store, model=name, dimensions=dimensions)
             else:
                 self._nearest = self._store.vector_search(model=name, dimensions=dimensions)
         return self._nearest
+
+    def identify_model(self, embedder: Embedder) -> VectorModel:
+        """The model of the embedder; one that may have changed is asked for its probe once in a process."""
+        if self._needs_probe(embedder):
+            self._probe = embedder.embed([PROBE_TEXT])[0]
+        return VectorModel.of(embedder, self._probe)
+
+    def keep_probe(self, embedder: Embedder) -> None:
+        """Have the store know what the embedder's model makes of the probe, if that may change."""
+        if (
+            self._probe is None
+            and may_change(embedder)
+            and not self._store.read(lambda t: VectorModels(t).has_probe(embedder))
+        ):
+            self._probe = probe = embedder.embed([PROBE_TEXT])[0]
+            self._store.write(lambda t: VectorModels(t).keep_probe(probe))
+
+    def _needs_probe(self, embedder: Embedder) -> bool:
+        """Whether the embedder's model has to be compared with the one that the store knows by its name."""
+        if self._probe is not None or self.model_name is not None or not may_change(embedder):
+            return False
+        return self._store.read(lambda t: VectorModels(t).has_probe(embedder))
+
+    def recognise_model(self) -> None:
+        """Find out whether the embedder's model became another, if it may; one that is away is asked later."""
+        if self.model_name is None and self.embedder is not None and may_change(self.embedder):
+            with suppress(ModelError):
+                _ = self.vector_search
+
+    def reopen(self) -> None:
+        """Find out again which vectors of the store belong to the embedder's model."""
+        self._nearest = self.model_name = None
 
     def forget(self) -> bool:
         """Let go of what is known of the store's vectors, since some of them were destroyed.
@@ -239,7 +280,11 @@ class Searcher:
         last = self._last
         if last is not None and last[0] is embedder and last[1] == text:
             return last[2]
-        vector: Array = embedder.embed([text])[0]
+        is_asked = self._needs_probe(embedder)
+        made = embedder.embed([text, PROBE_TEXT] if is_asked else [text])
+        vector: Array = made[0]
+        if is_asked:
+            self._probe = made[1]
         self._last = (embedder, text, vector)
         return vector
 

@@ -326,7 +326,8 @@ def history(tables: Tables, record_id: str, *, reader: str | None = None) -> His
     shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
     ordered = sorted(shown, key=lambda r: (r.at, r.id))
     changes, related = tables.records.read_changes(record.id), _find_related(tables, record, reader=reader)
-    return History(record, tuple(changes), tuple(ordered), related)
+    models = tables.vectors.models_of(tables.records.find_places([record.id])[0])
+    return History(record, tuple(changes), tuple(ordered), related, tuple(models))
 
 
 def _find_related(tables: Tables, record: Record, *, reader: str | None) -> tuple[Record, ...]:

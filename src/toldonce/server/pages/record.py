@@ -45,6 +45,7 @@ def show_record(call: PageCall) -> PageView:
             "events": list_events(call, record, history),
             "related": list_related(call, record, history),
             "neighbours": list_neighbours(call, record_id),
+            "models": history["models"],
             "allowed": find_allowed(call.memory, call.identity, record_id),
             "asked": call.asked("ask", most=500),
             "verdict": judge_recall(call, record, call.asked("ask", most=500)),

@@ -1378,6 +1378,22 @@ UPDATE records AS r SET embedding = 'wanted'
 WHERE r.tenant = :tenant AND r.embedding = 'done' AND NOT EXISTS (
     SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
 
+-- name: count_lacking
+-- How many records have no vector of this model, whatever it is if null, and are to have one.
+SELECT count(*) FROM records AS r
+WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND r.embedding <> 'none' AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
+
+-- name: models_of_record
+-- The models that made vectors of a record.
+SELECT m.name FROM models AS m WHERE m.tenant = :tenant AND EXISTS (
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = :record::bigint AND v.model = m.id)
+ORDER BY m.id
+
+-- name: any_model
+-- Whether any model is known.
+SELECT 1 FROM models WHERE tenant = :tenant LIMIT 1
+
 -- name: records_refused
 -- Active records that have no vector of this model and wait for none; two indexes pass over all others.
 SELECT r.id FROM records AS r

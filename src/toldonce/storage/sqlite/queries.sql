@@ -1221,6 +1221,20 @@ UPDATE records SET embedding = 'done' WHERE seq IN (SELECT value FROM json_each(
 UPDATE records SET embedding = 'wanted'
 WHERE embedding = 'done' AND NOT EXISTS (SELECT 1 FROM vectors WHERE record = records.seq AND model = :model)
 
+-- name: count_lacking
+-- How many records have no vector of this model, whatever it is if null, and are to have one.
+SELECT count(*) FROM records AS r
+WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND r.embedding <> 'none' AND NOT EXISTS (
+    SELECT 1 FROM vectors WHERE record = r.seq AND model = :model)
+
+-- name: models_of_record
+-- The models that made vectors of a record.
+SELECT DISTINCT m.name FROM vectors AS v JOIN models AS m ON m.id = v.model WHERE v.record = :record ORDER BY m.id
+
+-- name: any_model
+-- Whether any model is known.
+SELECT 1 FROM models LIMIT 1
+
 -- name: records_refused
 -- Active records that have no vector of this model and wait for none; two indexes pass over all others.
 SELECT id FROM records

@@ -78,6 +78,19 @@ class VectorTable:
         """Every record without a vector of this model waits for one; returns how many."""
         return self._rows.run("want_vectors", model=model)
 
+    def count_lacking(self, model: int | None, *, space: str | None) -> int:
+        """How many records of a space have no vector of this model, or of any if it is None, and are to have one."""
+        row = self._rows.one("count_lacking", tenant=self._tenant, model=model, space=space)
+        return row[0] if row else 0
+
+    def models_of(self, record: int) -> list[str]:
+        """The names of the models that made vectors of a record, in the order in which they were first used."""
+        return [row[0] for row in self._rows.all("models_of_record", record=record)]
+
+    def has_models(self) -> bool:
+        """Whether any model has made a vector here."""
+        return self._rows.one("any_model") is not None
+
     def find_refused(self, model: int) -> list[str]:
         """The ids of active records that neither have a vector of this model nor wait for one, newest first."""
         return [row[0] for row in self._rows.all("records_refused", tenant=self._tenant, model=model)]
