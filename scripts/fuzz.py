@@ -66,7 +66,7 @@ def _guided(name: str, *, seed: int) -> int:
     try:
         import atheris
     except ImportError:
-        print("atheris is not installed: pip install 'toldonce[fuzz]'", file=sys.stderr)
+        print("atheris is not installed: pip install '.[fuzz]'", file=sys.stderr)
         return 2
     target = next(one for one in TARGETS if one.name == name)(Path(tempfile.mkdtemp(prefix="fuzz")))
     target.set_up(Random(seed))

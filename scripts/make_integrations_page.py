@@ -33,7 +33,7 @@ reaches another person's prompt: `tests/integrations/test_isolation.py` tries it
 prompt is marked as data; retrievers and search results are plain text that the framework renders.
 """
 APART = """
-¹ It needs an older `mcp` than `toldonce[server]` and `toldonce[mcp]`, so install it in an environment without them;
+¹ It needs an older `mcp` than the extras `server` and `mcp`, so install it in an environment without them;
 its tests run in an environment of their own.
 """
 

@@ -31,11 +31,11 @@ def test_the_public_names_are_pinned() -> None:
         "Memory",
         "Question",
         "Quota",
-        "ToldonceError",
         "Record",
         "Skipped",
         "StoreError",
         "TenantQuota",
+        "ToldonceError",
         "__version__",
         "open_sealed",
     ]

@@ -22,7 +22,7 @@ INTEGRATION = Integration(
     },
     lacks=(
         "CrewAI decides what to remember and ranks it: nothing is observed or settled",
-        "cannot be installed together with `toldonce[server]` and `toldonce[mcp]` yet: it needs an older mcp",
+        "cannot be installed together with the extras `server` and `mcp` yet: it needs an older mcp",
     ),
 )
 

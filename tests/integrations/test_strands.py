@@ -20,7 +20,7 @@ INTEGRATION = Integration(
         "turns are observed": "turns_are_observed",
         "the manager's tools for search and adding": "the_model_can_search_and_add",
     },
-    lacks=("cannot be installed together with `toldonce[server]` and `toldonce[mcp]` yet: it needs an older mcp",),
+    lacks=("cannot be installed together with the extras `server` and `mcp` yet: it needs an older mcp",),
 )
 
 

@@ -13,6 +13,7 @@ import click
 from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import as_text, named_command, user_option
 from toldonce.errors import InputError
+from toldonce.optional import install_hint
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
@@ -60,7 +61,7 @@ def mcp(
     Without --http it speaks with the one client that started it.
     """
     if http and importlib.util.find_spec("mcp") is None:
-        raise InputError("`toldonce mcp --http` needs the MCP SDK: install it with `pip install 'toldonce[mcp]'`")
+        raise InputError(f"`toldonce mcp --http` needs the MCP SDK: {install_hint('mcp')}")
     if http and host not in _LOOPBACK and not token:
         raise InputError(f"at {host} others can reach this memory: set a token in TOLDONCE_MCP_TOKEN first")
     if not _is_folder_set_up(invocation):

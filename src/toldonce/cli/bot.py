@@ -14,6 +14,7 @@ from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import CliGroup
 from toldonce.config import is_server
 from toldonce.errors import ConfigError, InputError
+from toldonce.optional import install_hint
 
 if TYPE_CHECKING:
     from toldonce.integrations.chat.answering import Answerer
@@ -103,9 +104,7 @@ def slack(invocation: Invocation, /, **given: Any) -> None:
 
 def _require_packages(names: Sequence[str], *, extra: str) -> None:
     if any(importlib.util.find_spec(name) is None for name in names):
-        raise InputError(
-            f"`toldonce bot {extra}` needs more packages: install them with `pip install 'toldonce[{extra}]'`"
-        )
+        raise InputError(f"`toldonce bot {extra}` needs more packages: {install_hint(extra)}")
 
 
 def _read_token(variable: str, where: str) -> str:

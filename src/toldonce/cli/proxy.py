@@ -11,6 +11,7 @@ from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import named_command, user_option
 from toldonce.config import is_server
 from toldonce.errors import InputError
+from toldonce.optional import install_hint
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PARTS = ("httpx", "uvicorn")
@@ -43,7 +44,7 @@ def proxy(
     Requests of people known here get what is remembered of them, and what is said is observed.
     """
     if any(importlib.util.find_spec(name) is None for name in _PARTS):
-        raise InputError("`toldonce proxy` needs more packages: install them with `pip install 'toldonce[proxy]'`")
+        raise InputError(f"`toldonce proxy` needs more packages: {install_hint('proxy')}")
     from toldonce.cli.maintenance import until_stopped
     from toldonce.integrations.proxy.app import BASE, ProxyApp, ProxySettings, read_address
     from toldonce.integrations.proxy.turns import ProxyPeople, TurnMemory

@@ -15,6 +15,7 @@ from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import named_command, user_option
 from toldonce.config import is_server
 from toldonce.errors import ConfigError, InputError
+from toldonce.optional import install_hint
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
@@ -61,7 +62,7 @@ def serve(
     """
     missing = [name for name in _PARTS if importlib.util.find_spec(name) is None]
     if missing:
-        raise InputError("`toldonce serve` needs more packages: install them with `pip install 'toldonce[server]'`")
+        raise InputError(f"`toldonce serve` needs more packages: {install_hint('server')}")
     from toldonce.cli.maintenance import until_stopped
     from toldonce.server.run import listen_at, run_app, run_workers, worker_command
 

@@ -226,7 +226,7 @@ def _hook_command(invocation: Invocation, for_project: bool, hold_out: int) -> H
     if for_project and not is_on_path:
         invocation.warn(
             f"`toldonce` is not on the agent's PATH, so the project's files name {sys.executable}, which only this"
-            " machine has: `pipx install toldonce` or `uv tool install toldonce`, then install again"
+            " machine has: install Toldonce as a tool (docs/install.md), then install the hooks again"
         )
     place = (f"--place={Path(invocation.given['place']).absolute()}",) if invocation.given.get("place") else ()
     space = (f"--space={invocation.space}",) if invocation.space else ()

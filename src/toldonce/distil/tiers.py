@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from toldonce.errors import ConfigError
 from toldonce.models.load import ChatAddress, chat_address
+from toldonce.optional import install_hint
 
 Tier = Literal["fast", "strong"]
 Task = Literal[
@@ -99,7 +100,7 @@ def read_tiers(
             raise ConfigError("writer_strong names a model and writer does not: name the fast one too")
         return None
     if find_spec("pydantic") is None:
-        raise ConfigError("a language model needs the extra: pip install 'toldonce[models]'")
+        raise ConfigError(f"a language model needs more packages: {install_hint('models')}")
     fast = chat_address(writer, environ=environ)
     better = chat_address(strong, environ=environ) if strong else fast
     tiers = {**DEFAULT_TASKS, **_parse_task_tiers(tasks)}

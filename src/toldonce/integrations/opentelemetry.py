@@ -21,6 +21,7 @@ from toldonce.jobs.background import JobRunner
 from toldonce.memory import Memory
 from toldonce.models.chat import HttpChat, Reply
 from toldonce.models.remote import RemoteEmbedder
+from toldonce.optional import install_hint
 from toldonce.storage.tables.usage import LedgerTable, Usage
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ try:
     from opentelemetry.metrics import CallbackOptions, MeterProvider, Observation
     from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider
 except ImportError as problem:
-    raise ConfigError("OpenTelemetry is not installed: run `pip install 'toldonce[otel]'`") from problem
+    raise ConfigError(f"OpenTelemetry is not installed: {install_hint('otel')}") from problem
 
 SCOPE = "toldonce"
 # Operations that get a span, and what is counted of their results.

@@ -7,6 +7,7 @@ from typing import Any
 
 from toldonce.errors import ConfigError
 from toldonce.models.tagger import Mention
+from toldonce.optional import install_hint
 
 CONFIDENCE = 0.8
 _LONGEST = 100_000
@@ -42,7 +43,7 @@ def _load_pipeline(model: str) -> Any:
     try:
         import spacy
     except ImportError:
-        raise ConfigError("names by spaCy need the extra: pip install 'toldonce[spacy]'") from None
+        raise ConfigError(f"names by spaCy need the package: {install_hint('spacy')}") from None
     try:
         return spacy.load(model, exclude=["parser", "lemmatizer", "tagger", "attribute_ruler"])
     except OSError:

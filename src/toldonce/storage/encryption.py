@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from toldonce.errors import ConfigError, InputError
+from toldonce.optional import install_hint
 
 KEY_VARIABLE = "TOLDONCE_ENCRYPTION_KEY"
 KEYRING_SERVICE = "toldonce"
@@ -105,7 +106,7 @@ def save_in_keyring(place: str, key: str) -> None:
     """Keep the key of a memory in the system's keychain."""
     keyring = _load_keyring()
     if keyring is None:
-        raise ConfigError("the keychain needs the package keyring: pip install 'toldonce[encryption]'")
+        raise ConfigError(f"the keychain needs the package keyring: {install_hint('encryption')}")
     try:
         keyring.set_password(KEYRING_SERVICE, _keyring_account(place), key)
     except keyring.errors.KeyringError as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from toldonce.errors import InputError
+from toldonce.optional import install_hint
 from toldonce.storage.encryption import EncryptionKey
 from toldonce.storage.store import Store
 
@@ -33,5 +34,5 @@ def _open_address(address: str, key: EncryptionKey | None) -> Store:
     except ModuleNotFoundError as problem:
         if (problem.name or "").partition(".")[0] != "psycopg":
             raise
-        raise InputError("a postgresql:// address needs `pip install 'toldonce[postgres]'`") from problem
+        raise InputError(f"a postgresql:// address needs more packages: {install_hint('postgres')}") from problem
     return PostgresStore(read_address(address), key=key)

@@ -12,6 +12,7 @@ import os
 from typing import IO, Any, BinaryIO
 
 from toldonce.errors import BadImport, ConfigError, WrongKey
+from toldonce.optional import install_hint
 from toldonce.storage.encryption import EncryptionKey, new_salt
 
 MAGIC = b'{"toldonce-sealed": 1,'
@@ -142,5 +143,5 @@ def load_cipher(key: bytes) -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     except ImportError:
-        raise ConfigError("sealing needs the package cryptography: pip install 'toldonce[encryption]'") from None
+        raise ConfigError(f"sealing needs the package cryptography: {install_hint('encryption')}") from None
     return AESGCM(key)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toldonce.errors import ConfigError, VectorEngineError
+from toldonce.optional import install_hint
 from toldonce.storage.store import Store, Tables, View
 from toldonce.storage.tables.search import Shown
 from toldonce.storage.tables.vectors import VectorRow
@@ -58,7 +59,7 @@ class ChromaEngine:
     def __init__(self, address: str, *, rest_s: float = _REST_S) -> None:
         self._place = _read_place(address)
         if importlib.util.find_spec("chromadb") is None:
-            raise ConfigError("the vector engine Chroma is not installed: run `pip install 'toldonce[chroma]'`")
+            raise ConfigError(f"the vector engine Chroma is not installed: {install_hint('chroma')}")
         self._rest_s = rest_s
         self._rests_until = 0.0
         self._client: ClientAPI | None = None
