@@ -78,6 +78,7 @@ ON_BOTH = (
     "pages/test_cache.py",
     "pages/test_ground.py",
     "security/test_quotas.py",
+    "security/test_secrets_remembered.py",
     "server/test_events.py",
     "server/test_identity.py",
     "stories/",

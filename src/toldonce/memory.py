@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 from toldonce.capture.fields import check_counts, check_names
 from toldonce.capture.observe import IncomingMessage, Skipped
 from toldonce.capture.remember import Statement, build_record
+from toldonce.capture.secrets.remembered import read_secrets_of
 from toldonce.clock import Clock, as_moment, system_clock
 from toldonce.operations import corrections, erasing, events, knowledge, transfer, webhooks
 from toldonce.operations.audit import Audit
@@ -284,7 +285,8 @@ class Memory:
         )
         record = build_record(statement, preset=preset, space=home, now=now)
         same = find_same_meaning(self.engine, record, preset)
-        work = partial(keep_statement, record=record, preset=preset, now=now, same_meaning=same)
+        said = read_secrets_of(text) if record.notices else ()
+        work = partial(keep_statement, record=record, preset=preset, now=now, same_meaning=same, secrets=said)
         kept = self.engine.write(work, with_notes=False)
         self.engine.note_writing("remember", [kept], at=now)
         self._start_background(wake=True)

@@ -577,6 +577,7 @@ def test_the_words_of_a_spanish_wallet_leave_the_text() -> None:
     [
         "you must have this system work before they will know what problem there will then become next year",
         "apple banana bread cheese coffee",
+        "word " * 40,
         "Then they will wait there until you have that paper when she comes home because you know about this now",
     ],
 )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.capture.secrets.remembered import SecretWords, read_secret_words
 from toldonce.errors import EmptyText, InputError, TextTooLong
 from toldonce.lang.registry import unite_words
 
@@ -64,6 +65,7 @@ class AdmittedText:
     text: str
     changes: tuple[GateChange, ...]
     junk: float
+    secrets: tuple[SecretWords, ...] = field(default=(), repr=False)
 
 
 Changed = tuple[str, tuple[GateChange, ...]]
@@ -78,12 +80,13 @@ def admit_through_gate(text: str, *, limits: GateLimits) -> AdmittedText:
     changes += cuts
     most = limits.max_chars * limits.parts
     _check_text_length(text, max(most, limits.max_chars * _HOPELESS), limit=most)
-    if limits.redact_secrets:
-        text, secrets = _without_secrets(text, limits.file)
-        changes += secrets
+    secrets: tuple[SecretWords, ...] = ()
+    if limits.redact_secrets and (found := redact_secrets(text, name=limits.file)).found:
+        secrets = read_secret_words(text, found.found)
+        text, changes = found.text, changes + count_secrets(one.type for one in found.found)
     _check_content(text, changes)
     _check_text_length(text, most, limit=most)
-    return AdmittedText(text, changes, junk_score(text))
+    return AdmittedText(text, changes, junk_score(text), secrets)
 
 
 def clean_values(value: Any) -> Any:
@@ -152,12 +155,9 @@ def _cut_marked_text(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
     return "".join(kept) + ("" if depth else text[last:]), count
 
 
-def _without_secrets(text: str, file: str) -> Changed:
-    redaction = redact_secrets(text, name=file)
-    if not redaction.found:
-        return text, ()
-    counts = Counter(finding.type for finding in redaction.found)
-    return redaction.text, tuple(GateChange("secret", type, count) for type, count in counts.items())
+def count_secrets(types: Iterable[str]) -> tuple[GateChange, ...]:
+    """How many secrets of each type were taken out."""
+    return tuple(GateChange("secret", type, count) for type, count in Counter(types).items())
 
 
 def _check_content(text: str, changes: tuple[GateChange, ...]) -> None:

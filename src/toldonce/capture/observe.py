@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from toldonce.capture.addressee import find_addressee
 from toldonce.capture.fields import check_metadata, check_names
-from toldonce.capture.gate import MOST_PARTS, AdmittedText, GateLimits, admit_through_gate
+from toldonce.capture.gate import MOST_PARTS, AdmittedText, GateChange, GateLimits, admit_through_gate, count_secrets
 from toldonce.capture.secrets.redact import redact_secrets
+from toldonce.capture.secrets.remembered import (
+    KnownSecrets,
+    SecretWords,
+    describe_secret,
+    digest_secret,
+    make_digest_key,
+)
 from toldonce.clock import as_moment
 from toldonce.errors import InputError
 from toldonce.lang.vocabulary import normalise_alias
@@ -100,6 +107,7 @@ class PreparedMessage:
     grams: str
     changes: tuple[str, ...]
     rest: tuple[MessagePart, ...] = ()
+    secrets: tuple[SecretWords, ...] = field(default=(), repr=False)
     record_id: str | None = None
     origin: Origin = "conversation"
     most_trust: Trust = Trust.PERSON
@@ -148,8 +156,13 @@ def prepare_message(
         mentions=_TAGGER.tag(text),
         grams=text_grams(text),
         changes=(*list_gate_notices(admitted), *split),
-        rest=tuple(MessagePart(part, _TAGGER.tag(part), text_grams(part)) for part in rest),
+        rest=tuple(map(_make_part, rest)),
+        secrets=admitted.secrets,
     )
+
+
+def _make_part(text: str) -> MessagePart:
+    return MessagePart(text, _TAGGER.tag(text), text_grams(text))
 
 
 def _split_message(text: str, *, most: int) -> list[str]:
@@ -213,13 +226,18 @@ def redact_nested(value: T, secrets_go: bool) -> T:
 
 def list_gate_notices(admitted: AdmittedText) -> tuple[str, ...]:
     """What the gate changed, in words for the caller."""
-    return tuple(f"{change.what}: {change.detail} ({change.count})" for change in admitted.changes)
+    return write_notices(admitted.changes)
+
+
+def write_notices(changes: Iterable[GateChange]) -> tuple[str, ...]:
+    """Changes in words for the caller."""
+    return tuple(f"{change.what}: {change.detail} ({change.count})" for change in changes)
 
 
 class MessageBatch:
     """What the messages of one transaction share: each person and conversation is read once and written once."""
 
-    __slots__ = ("_mentions", "_moments", "_open", "_people", "tables")
+    __slots__ = ("_mentions", "_moments", "_open", "_people", "_secrets", "tables")
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -227,6 +245,7 @@ class MessageBatch:
         self._open: dict[tuple[str, str], Conversation] = {}
         self._moments: dict[str, list[datetime]] = {}
         self._mentions: list[RecordMention] = []
+        self._secrets: dict[str | None, KnownSecrets | None] = {}
 
     def find_person(self, person: Person) -> Person | None:
         """What is known of a person."""
@@ -244,6 +263,12 @@ class MessageBatch:
         """Keep who a person is now."""
         self.tables.people.update_person(person, now=at)
         del self._people[person.space, person.id]
+
+    def learn_secrets(self, person: str | None, said: Sequence[SecretWords], *, now: datetime) -> KnownSecrets | None:
+        """The secrets that are known of a person, read once for all messages."""
+        if said or person not in self._secrets:
+            self._secrets[person] = learn_secrets(self.tables, person, said, now=now)
+        return self._secrets[person]
 
     def find_open(self, space: str, key: str) -> Conversation | None:
         """The open conversation of a key, with the messages of this batch."""
@@ -303,6 +328,8 @@ def add_message_record(
     """Add a message and what it mentions to the store, as part of a conversation whose own row stays as it is."""
     tables = batch.tables
     record = _assign_owner(batch, _build_message_record(heard, conversation, preset=preset, space=space))
+    if preset.capture.redact_secrets:
+        record, heard = _without_known_secrets(batch, record, heard)
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     batch.mention(seq, record, heard.mentions)
     for number, part in enumerate(heard.rest, start=2):
@@ -316,6 +343,47 @@ def add_message_record(
             detail={"record": record.id, "changes": heard.changes},
         )
     return record
+
+
+def _without_known_secrets(
+    batch: MessageBatch, record: Record, heard: PreparedMessage
+) -> tuple[Record, PreparedMessage]:
+    """The message without what was redacted for its person before; what was redacted in it now is remembered."""
+    known = batch.learn_secrets(record.user, heard.secrets, now=heard.now)
+    if known is None:
+        return record, heard
+    text, *rest = [known.redact_text(one) for one in (heard.text, *(part.text for part in heard.rest))]
+    types = [*text[1], *(type for _, found in rest for type in found)]
+    metadata = known.redact_value(record.metadata)
+    if not types and metadata == record.metadata:
+        return record, heard
+    notices = write_notices(count_secrets(types))
+    first, parts = _make_part(text[0]), tuple(_make_part(part) for part, _ in rest)
+    heard = replace(
+        heard,
+        text=first.text,
+        mentions=first.mentions,
+        grams=first.grams,
+        rest=parts,
+        changes=(*heard.changes, *notices),
+    )
+    return replace(record, text=first.text, metadata=metadata, notices=(*record.notices, *notices)), heard
+
+
+def learn_secrets(
+    tables: Tables, person: str | None, said: Sequence[SecretWords], *, now: datetime
+) -> KnownSecrets | None:
+    """The secrets that are known of a person, those that were said now among them; None when there are none."""
+    described = tables.people.list_secret_digests(person, now=now)
+    if not described and not said:
+        return None
+    key = tables.people.keep_secret_key(make_digest_key, now=now)
+    for secret in said:
+        digest = digest_secret(secret.words, key=key, person=person or "")
+        if digest not in described:
+            described[digest] = describe_secret(secret)
+            tables.people.add_secret_digest(person, digest, described[digest], now=now)
+    return KnownSecrets(person or "", key=key, described=described)
 
 
 def _store_part(batch: MessageBatch, first: Record, part: MessagePart, *, number: int, embed: bool) -> None:

@@ -9,8 +9,16 @@ from typing import Any, get_args
 
 from toldonce import tokens
 from toldonce.capture.fields import check_flags, check_lists, check_metadata, check_names, check_texts
-from toldonce.capture.gate import GateLimits, admit_through_gate
-from toldonce.capture.observe import clean_names, list_gate_notices, list_mentions, redact_nested
+from toldonce.capture.gate import GateLimits, admit_through_gate, count_secrets
+from toldonce.capture.observe import (
+    clean_names,
+    learn_secrets,
+    list_gate_notices,
+    list_mentions,
+    redact_nested,
+    write_notices,
+)
+from toldonce.capture.secrets.remembered import SecretWords
 from toldonce.clock import as_moment
 from toldonce.errors import InputError, NotAllowed, RecordNotFound, TooMany
 from toldonce.models.tagger import RegexTagger
@@ -96,6 +104,23 @@ def build_record(statement: Statement, *, preset: Preset, space: Space, now: dat
         ),
         sources=statement.sources,
         notices=list_gate_notices(admitted),
+    )
+
+
+def remove_known_secrets(
+    tables: Tables, record: Record, said: Sequence[SecretWords], *, preset: Preset, now: datetime
+) -> Record:
+    """The record without what was redacted for its person before; what was redacted in it now is remembered."""
+    if not preset.capture.redact_secrets or (known := learn_secrets(tables, record.user, said, now=now)) is None:
+        return record
+    text, types = known.redact_text(record.text)
+    return replace(
+        record,
+        text=text,
+        title=known.redact_value(record.title),
+        summary=known.redact_value(record.summary),
+        metadata=known.redact_value(record.metadata),
+        notices=(*record.notices, *write_notices(count_secrets(types))),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from toldonce.conformance.samples import NOW, Reopen, a_record, keep_records, moment_after
 from toldonce.storage import erase
-from toldonce.storage.store import Store
+from toldonce.storage.store import Store, Tables
 from toldonce.storage.tables.access_keys import AccessKey
 
 _DIGEST, _OTHER = b"1" * 32, b"2" * 32
@@ -97,3 +97,21 @@ class AccessConformance:
         store.write(lambda t: t.purge.destroy(places))
         assert store.read(lambda t: t.held_values.get("answer", "a", now=NOW)) is None
         assert store.read(lambda t: t.held_values.get("link", "l", now=NOW)) == "{}"
+
+    def test_digests_are_kept_by_person_until_the_person_is_erased(self, store: Store) -> None:
+        def work(tables: Tables) -> None:
+            for person, digest in (("alex", "d1"), ("alex", "d2"), ("alexa", "d1"), (None, "d3")):
+                tables.people.add_secret_digest(person, digest, "1 pin", now=NOW)
+
+        store.write(work)
+        later = moment_after(days=9_999)
+
+        def kept_of(person: str | None) -> dict[str, str]:
+            return store.read(lambda t: t.people.list_secret_digests(person, now=later))
+
+        assert kept_of("alex") == {"d1": "1 pin", "d2": "1 pin"}
+        assert (kept_of("alexa"), kept_of(None)) == ({"d1": "1 pin"}, {"d3": "1 pin"})
+        assert store.write(lambda t: t.people.keep_secret_key(lambda: "first", now=NOW)) == "first"
+        assert store.write(lambda t: t.people.keep_secret_key(lambda: "second", now=later)) == "first"
+        store.write(lambda t: erase.erase_person(t, "alex", space=None, now=NOW))
+        assert (kept_of("alex"), kept_of("alexa")) == ({}, {"d1": "1 pin"})

@@ -10,7 +10,8 @@ from toldonce.access import current_actor
 from toldonce.capture.fields import check_flags, check_metadata, check_names
 from toldonce.capture.gate import GateLimits, admit_through_gate
 from toldonce.capture.observe import list_gate_notices, redact_nested
-from toldonce.capture.remember import add_record
+from toldonce.capture.remember import add_record, remove_known_secrets
+from toldonce.capture.secrets.remembered import read_secrets_of
 from toldonce.errors import InputError, RecordNotFound
 from toldonce.operations.engine import Engine
 from toldonce.operations.erasing import build_finishing_job, finish_purge, plan_finishing
@@ -54,7 +55,7 @@ def correct_record(engine: Engine, record_id: str, text: str, *, user: str | Non
         return replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
 
     def correct(tables: Tables, record: Record, preset: Preset) -> Record:
-        newer = write(record, preset)
+        newer = remove_known_secrets(tables, write(record, preset), read_secrets_of(text), preset=preset, now=now)
         add_record(tables, newer, preset=preset)
         lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
         revise_documents(engine, tables, record, preset, text=newer.text)

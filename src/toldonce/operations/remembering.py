@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from toldonce.capture.fields import check_lists
-from toldonce.capture.remember import add_record, admit_record
+from toldonce.capture.remember import add_record, admit_record, remove_known_secrets
+from toldonce.capture.secrets.remembered import SecretWords
 from toldonce.errors import NotAllowed
 from toldonce.operations.engine import Engine
 from toldonce.operations.quotas import NO_LIMIT, amounts_of_records, check_quotas, quota_of, tenant_quota_of
@@ -18,11 +19,17 @@ from toldonce.storage.store import Tables
 
 
 def keep_statement(
-    tables: Tables, record: Record, *, preset: Preset, now: datetime, same_meaning: Sequence[str] = ()
+    tables: Tables,
+    record: Record,
+    *,
+    preset: Preset,
+    now: datetime,
+    same_meaning: Sequence[str] = (),
+    secrets: Sequence[SecretWords] = (),
 ) -> Record:
     """The record as it was stored, or the one that says the same already.
 
-    `same_meaning` are the ids of records whose vectors say that they mean the same.
+    `same_meaning` are the ids of records whose vectors say that they mean the same, `secrets` what was redacted in it.
     """
     from toldonce.distil.reconcile import apply_reconciliation, reconcile_record
 
@@ -30,6 +37,7 @@ def keep_statement(
     if record.state == "proposed" and (before := tables.records.said_before(record)):
         return before
     record = admit_record(tables, record, preset=preset)
+    record = remove_known_secrets(tables, record, secrets, preset=preset, now=now)
     met = reconcile_record(tables, record, preset=preset, now=now, twins=same_meaning)
     if met is not None and met.outcome == "duplicate":
         for source in record.sources:

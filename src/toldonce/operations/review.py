@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from toldonce.capture.fields import check_flags, require_counts
 from toldonce.capture.remember import Statement, build_record
+from toldonce.capture.secrets.remembered import read_secrets_of
 from toldonce.clock import load_zone
 from toldonce.errors import InputError, NotAllowed
 from toldonce.operations.corrections import share_record
@@ -33,7 +34,16 @@ class Review:
         now = self._engine.clock()
         home, preset = self._engine.find_space(space)
         offered = [build_record(statement, preset=preset, space=home, now=now) for statement in statements]
-        kept = self._engine.write(lambda t: [keep_statement(t, r, preset=preset, now=now) for r in offered])
+        said = [
+            read_secrets_of(statement.text) if record.notices else ()
+            for statement, record in zip(statements, offered, strict=True)
+        ]
+
+        def work(tables: Tables) -> list[Record]:
+            pairs = zip(offered, said, strict=True)
+            return [keep_statement(tables, one, preset=preset, now=now, secrets=found) for one, found in pairs]
+
+        kept = self._engine.write(work)
         new_ids = {record.id for record in offered}
         new = [record for record in kept if record.id in new_ids]
         self._engine.note_writing("propose", new, at=now)

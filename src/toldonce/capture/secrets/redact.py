@@ -20,7 +20,7 @@ from toldonce.capture.secrets.blocks import (
 from toldonce.capture.secrets.files import is_expected
 from toldonce.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, secret_phrases
 from toldonce.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compile_secret_rule
-from toldonce.capture.secrets.seed_phrases import find_seed_phrases
+from toldonce.capture.secrets.seed_phrases import FEWEST_SEED_WORDS, find_seed_phrases
 from toldonce.capture.secrets.values import decode_base64_text, is_placeholder, is_random, is_short_lived
 from toldonce.lang.registry import unite_patterns
 
@@ -57,6 +57,9 @@ _CANDIDATE = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _PUBLIC_WORD = re.compile(
     r"://|^www\.|sha\d{1,3}[-:]|^h1:|^data:|base64,|AAAA[BCE]3Nza|ENC[\[(]|\$\w{1,4}\$|^ssh-|\.\.\.|…", re.IGNORECASE
 )
+# Words in a row, or a numbered list of them, as many and as long as those that wallets are restored from.
+_ROW_WORD = r"[^\W\d_]{3,8}(?![^\W_])"
+_WORD_ROW = re.compile(rf"(?<![^\W_]){_ROW_WORD}(?:[\s,;|/.:)\d-]{{1,8}}+{_ROW_WORD}){{{FEWEST_SEED_WORDS - 1},}}")
 _BLOCK = re.compile(r"-----BEGIN [A-Z0-9 ]{1,40}-----(?:[^-]|-(?!--)){0,40000}-----END")
 # A link that was signed for a few minutes, as pages do for their images; what is signed may quote a public key id.
 _SIGNED_LINK = re.compile(r"[?&](?:jwt|token)=(eyJ[\w-]{8,2000}\.eyJ[\w-]{8,8000}\.[\w-]{10,2000})")
@@ -110,8 +113,13 @@ def _from_word_start(text: str, span: Span) -> Span:
     return start, end, type
 
 
+def find_marks(text: str) -> list[tuple[int, int]]:
+    """Where marks of earlier redactions are."""
+    return [mark.span() for mark in _MARK.finditer(text)]
+
+
 def _between_marks(text: str) -> list[tuple[int, int]]:
-    edges = [0, *(edge for mark in _MARK.finditer(text) for edge in mark.span()), len(text)]
+    edges = [0, *(edge for mark in find_marks(text) for edge in mark), len(text)]
     return [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
 
 
@@ -138,7 +146,9 @@ def _find_secret_spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
     long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
-    spans = [*_find_by_surroundings(text, lowered), *_card_numbers(text), *find_seed_phrases(text)]
+    spans = [*_find_by_surroundings(text, lowered), *_card_numbers(text)]
+    if rows := list(_WORD_ROW.finditer(text)):
+        spans += find_seed_phrases(rows)
     if "kind" in lowered and "secret" in lowered:
         spans += find_manifest_secrets(text)
     if not long_words:

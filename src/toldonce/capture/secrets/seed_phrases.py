@@ -1,20 +1,17 @@
-"""Finds the words that a wallet of cryptocurrency is restored from (BIP 39): a text comes in, spans go out."""
+"""Finds the words that a wallet of cryptocurrency is restored from (BIP 39): rows of words come in, spans go out."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from toldonce.capture.secrets.phrases import Span
 from toldonce.lang.registry import all_languages, combine_languages
 from toldonce.lang.vocabulary import stop_words
 
-_FEWEST = 12
-_WORD = r"[^\W\d_]{3,8}(?![^\W_])"
-# Words in a row, or a numbered list of them.
-_ROW = re.compile(rf"(?<![^\W_]){_WORD}(?:[\s,;|/.:)\d-]{{1,8}}+{_WORD}){{{_FEWEST - 1},}}")
+FEWEST_SEED_WORDS = 12
 _ONE = re.compile(r"[^\W\d_]+")
 # Words that wallets choose from are ordinary ones: a sentence has more small words among twelve than chance brings.
 _MOST_SMALL_WORDS = 2
@@ -28,9 +25,9 @@ def _word_lists() -> tuple[frozenset[str], ...]:
     )
 
 
-def find_seed_phrases(text: str) -> Iterator[Span]:
+def find_seed_phrases(rows: Iterable[re.Match[str]]) -> Iterator[Span]:
     """Every stretch of twelve words or more of one list."""
-    for row in _ROW.finditer(text):
+    for row in rows:
         words = [(m.start(), m.end(), unicodedata.normalize("NFC", m[0]).casefold()) for m in _ONE.finditer(row[0])]
         for listed in _word_lists():
             stretch: list[tuple[int, int, str]] = []
@@ -38,11 +35,13 @@ def find_seed_phrases(text: str) -> Iterator[Span]:
                 if word[2] in listed:
                     stretch.append(word)
                     continue
-                if len(stretch) >= _FEWEST and _is_chosen_by_chance(stretch):
+                if len(stretch) >= FEWEST_SEED_WORDS and _is_chosen_by_chance(stretch):
                     yield row.start() + stretch[0][0], row.start() + stretch[-1][1], "seed-phrase"
                 stretch = []
 
 
 def _is_chosen_by_chance(stretch: list[tuple[int, int, str]]) -> bool:
-    small = sum(word in stop_words() for *_, word in stretch)
-    return small <= _MOST_SMALL_WORDS * len(stretch) / _FEWEST
+    """Whether few of the words are small ones or said again."""
+    words = [word for *_, word in stretch]
+    small = sum(word in stop_words() for word in words)
+    return small <= _MOST_SMALL_WORDS * len(words) / FEWEST_SEED_WORDS and len(set(words)) > len(words) / 2

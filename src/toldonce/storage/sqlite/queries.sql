@@ -1844,6 +1844,11 @@ WHERE held_values.expires_at <= :now
 -- A shared value that has not expired.
 SELECT value FROM held_values WHERE tenant = :tenant AND purpose = :purpose AND key = :key AND expires_at > :now
 
+-- name: held_values_between
+-- Shared values whose keys lie between two, the first among them.
+SELECT key, value FROM held_values
+WHERE tenant = :tenant AND purpose = :purpose AND key >= :low AND key < :high AND expires_at > :now
+
 -- name: set_held_value
 -- A shared value changes.
 UPDATE held_values SET value = :value, expires_at = :expires_at

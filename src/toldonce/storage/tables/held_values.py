@@ -1,4 +1,4 @@
-"""Values that the processes of a server share until they expire: signed-in browsers, links, answers, confirmations."""
+"""Values that processes share until they expire: signed-in browsers, links, answers, confirmations, digests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from toldonce.clock import to_micros
 from toldonce.storage.rows import Rows
 
-Purpose = Literal["answer", "browser", "confirmation", "link"]
+Purpose = Literal["answer", "browser", "confirmation", "link", "secret", "secret_key"]
 
 
 class HeldValueTable:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from toldonce.access import Standing, find_standing, may_act, may_read
@@ -18,6 +19,9 @@ _ROWS_OF_A_SPACE = (
     "drop_space_rows_questions", "drop_space_rows_settings", "drop_space_rows_jobs",
     "drop_space_rows_drafts", "drop_space_rows_outputs", "drop_space_rows_sealed",
 )  # fmt: skip
+
+
+_FOR_GOOD = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class SpaceState(NamedTuple):
@@ -166,6 +170,45 @@ class PeopleTable:
         self._rows.run("drop_person", tenant=self._tenant, id=person_id, space=space)
         self._rows.run("drop_memberships", tenant=self._tenant, person=person_id, space=space)
 
+    def list_secret_digests(self, person: str | None, *, now: datetime) -> dict[str, str]:
+        """The digests of what was redacted for a person, with what is known of each."""
+        begin = _begin_of_digests(person)
+        rows = self._rows.all(
+            "held_values_between",
+            tenant=self._tenant,
+            purpose="secret",
+            low=f"{begin}:",
+            high=f"{begin};",
+            now=to_micros(now),
+        )
+        return {key.partition(":")[2]: value for key, value in rows}
+
+    def add_secret_digest(self, person: str | None, digest: str, described: str, *, now: datetime) -> None:
+        """Remember a digest for as long as nobody erases the person."""
+        key = f"{_begin_of_digests(person)}:{digest}"
+        self._hold("secret", key, described, person=person, now=now)
+
+    def keep_secret_key(self, make: Callable[[], str], *, now: datetime) -> str:
+        """The key of this memory's digests: the one that is kept, else one that is made now."""
+        asked = {"tenant": self._tenant, "purpose": "secret_key", "key": "", "now": to_micros(now)}
+        if (row := self._rows.one("get_held_value", **asked)) is not None:
+            return str(row[0])
+        made = make()
+        self._hold("secret_key", "", made, person=None, now=now)
+        return made
+
+    def _hold(self, purpose: str, key: str, value: str, *, person: str | None, now: datetime) -> None:
+        self._rows.run(
+            "hold_value",
+            tenant=self._tenant,
+            purpose=purpose,
+            key=key,
+            value=value,
+            person=person,
+            now=to_micros(now),
+            expires_at=to_micros(_FOR_GOOD),
+        )
+
 
 def _space_from_row(row: tuple[Any, ...]) -> Space:
     return Space(
@@ -190,3 +233,7 @@ def _person_from_row(row: tuple[Any, ...]) -> Person:
         blocked=bool(row[6]),
         seen_at=from_stored_time(row[7]),
     )
+
+
+def _begin_of_digests(person: str | None) -> str:
+    return hashlib.sha256((person or "").encode("utf-8", "replace")).hexdigest()[:24]
