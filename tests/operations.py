@@ -58,7 +58,7 @@ GROUPS: dict[str, tuple[type, type]] = {
 
 
 def methods_of(owner: type) -> set[str]:
-    return {name for name, member in inspect.getmembers(owner, callable) if not name.startswith("_")} - {"job_runner"}
+    return {name for name, member in inspect.getmembers(owner, callable) if not name.startswith("_")}
 
 
 def all_operations() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import shutil
@@ -500,3 +501,38 @@ def test_a_file_that_may_not_grow_loses_nothing_and_goes_on_once_it_may(open_mem
 def limit(memory: Memory, *, pages: int) -> None:
     """Let the database file grow no further than that, as a full disk would."""
     memory.store._database.exclusive(lambda c: c.pragma("max_page_count", pages))  # type: ignore[attr-defined]
+
+
+ENGINE_NAMES = (
+    "about", "area", "change", "cites", "enriched_at", "file", "files", "fixed", "journal", "language", "message_part",
+    "participants", "person", "place", "sort", "span", "speaker", "sub_area", "subjects", "times", "topics", "value",
+    "words",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_metadata_of_any_shape_is_kept_or_refused_and_never_breaks_what_reads_it(
+    preset: str, open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    memory = open_memory(preset)
+    odd: list[Any] = [3, "x", ["a"], {"a": 1}, [1, [2]], None, True, {"number": 1, "of": "x"}]
+    kept = []
+    for number, (name, value) in enumerate(itertools.product(ENGINE_NAMES, odd)):
+        given: dict[str, Any] = {"user": "ana", "metadata": {name: value}}
+        with contextlib.suppress(InputError):
+            kept.append(memory.remember(f"painting {number} hangs in Porto", subject="ana/home", **given).id)
+        memory.observe(f"painting {number} is mine, and I live in Braga now", session="s", **given)
+    assert len(set(kept)) == len(kept) > 150
+    memory.settle()
+    memory.recall("which painting hangs in Porto?", user="ana", limit=50)
+    memory.context("which painting hangs in Porto?", "ana", session="t")
+    assert [run for run in memory.tend() if run.status == "failed"] == []
+    memory.export(tmp_path / "all.jsonl")
+
+
+def test_the_same_word_in_the_metadata_of_two_texts_makes_them_no_twins(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    given: dict[str, Any] = {"user": "ana", "subject": "ana/residence", "metadata": {"value": "x"}}
+    first = memory.remember("Ana keeps the spare key under the mat", **given)
+    second = memory.remember("Ana painted the boat green", **given)
+    assert first.id != second.id and second.metadata == {"value": "x"}

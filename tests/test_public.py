@@ -93,3 +93,9 @@ def test_the_demo_prints_what_was_kept_the_block_and_why() -> None:
     assert "tokens. Why each line is there" in run.stdout
     assert "does not eat meat" in run.stdout
     assert "said by Alex, May 4" in run.stdout
+
+
+def test_memory_opens_from_the_module_that_defines_it(tmp_path: Path) -> None:
+    code = "from toldonce.memory import Memory; Memory.open('memory.db', embedder=None).tend()"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

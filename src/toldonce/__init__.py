@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toldonce.capture.observe import Skipped
     from toldonce.errors import InputError, StoreError, ToldonceError
     from toldonce.memory import Memory
+    from toldonce.operations.background import BackgroundJobs
     from toldonce.presets.policy import Quota
     from toldonce.records import Context, Document, Entity, History, Hit, Question, Record, TenantQuota
     from toldonce.sealed_memory import open_sealed
@@ -60,23 +61,19 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    if name.endswith("Memory") or name == "open_sealed":
-        _provide_job_runner()
     found = getattr(importlib.import_module(f"toldonce.{_PLACES[name]}"), name)
     globals()[name] = found
     return found
 
 
-def _provide_job_runner() -> None:
-    """Jobs are a layer above `Memory`, so the package root gives it the runner."""
-    from toldonce.jobs import JobRunner
-    from toldonce.memory import Memory
-
-    if not hasattr(Memory, "tender"):
-        Memory.job_runner = JobRunner()
+def make_job_runner() -> BackgroundJobs:
+    """What runs the background jobs of a memory: jobs are a layer above `Memory`, so the package root makes it."""
     import os
+
+    from toldonce.jobs import JobRunner
 
     if os.environ.get("TOLDONCE_OTEL") == "1":
         from toldonce.integrations.opentelemetry import instrument
 
         instrument()
+    return JobRunner()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from toldonce.capture.fields import check_counts, check_names
 from toldonce.capture.observe import IncomingMessage, Skipped
@@ -79,11 +79,11 @@ class Memory:
     Operations that take `user` act as that person: what they may not see does not exist for them.
     """
 
-    job_runner: ClassVar[BackgroundJobs]
     on = events.subscribe
 
-    def __init__(self, engine: Engine, *, background: bool = False) -> None:
+    def __init__(self, engine: Engine, job_runner: BackgroundJobs, *, background: bool = False) -> None:
         self.engine = engine
+        self.job_runner = job_runner
         self.people = People(engine)
         self.spaces = Spaces(engine)
         self.documents = Documents(engine)
@@ -134,6 +134,9 @@ class Memory:
             from toldonce.client import open_remote
 
             return open_remote(place, api_key)
+        from toldonce import make_job_runner
+
+        job_runner = make_job_runner()
         engine = open_engine(
             place,
             preset,
@@ -147,7 +150,7 @@ class Memory:
             clock=clock,
             encryption_key=encryption_key,
         )
-        return cls(engine, background=background)
+        return cls(engine, job_runner, background=background)
 
     def close(self) -> None:
         """Finish the work in progress, write what was counted, and close the store."""

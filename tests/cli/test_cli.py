@@ -655,3 +655,12 @@ def test_a_few_new_records_are_found_by_meaning_at_once(
     found = made.json("recall", "where does my sister live?", "--user", "ana")["hits"]
     assert [hit["record"]["text"] for hit in found[:1]] == ["my sis ines is moving to porto"] * is_found
     assert made.json("recall", "where does my sister live?", "--user", "ana")["hits"]
+
+
+def test_the_command_alone_shows_a_short_help(shell: Any) -> None:
+    said = shell()
+    assert said.stderr == ""
+    assert "toldonce --help" in said.stdout and len(said.stdout.splitlines()) < 12
+    for line in said.stdout.splitlines():
+        if line.startswith("  toldonce "):
+            shell(line.split()[1], "--help")

@@ -188,8 +188,9 @@ def test_off_means_untouched() -> None:
 
 
 @pytest.mark.parametrize(("switch", "imported"), [("", False), ("0", False), ("1", True)])
-def test_nothing_is_imported_unless_it_is_switched_on(switch: str, imported: bool) -> None:
-    code = "import sys; from toldonce import Memory; print('opentelemetry' in sys.modules)"
+def test_nothing_is_imported_unless_it_is_switched_on(switch: str, imported: bool, tmp_path: Path) -> None:
+    opened = f"Memory.open({str(tmp_path / 'memory.db')!r}, embedder=None)"
+    code = f"import sys; from toldonce import Memory; {opened}; print('opentelemetry' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "TOLDONCE_OTEL": switch},

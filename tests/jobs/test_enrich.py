@@ -151,7 +151,7 @@ def test_an_initial_that_fits_two_people_joins_neither(open_memory: OpenMemory, 
 
 def test_spacy_that_is_not_installed_says_how_to_get_it() -> None:
     tagger = SpacyTagger("en_core_web_sm")
-    with pytest.raises(ConfigError, match=r"toldonce\[spacy\]|spacy download"):
+    with pytest.raises(ConfigError, match=r"\[spacy\]|spacy download"):
         tagger.tag("Ana lives in Lisbon")
 
 

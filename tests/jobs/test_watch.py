@@ -164,7 +164,7 @@ def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path
     memory = Memory.open(tmp_path / "dropped.db", "assistant", embedder=None, background=True)
     memory.observe("I live in Lisbon", "alex", session="s1")
     (thread,) = threads()
-    watch = Memory.job_runner.watch(memory).__self__  # type: ignore[attr-defined]
+    watch = memory.job_runner.watch(memory).__self__  # type: ignore[attr-defined]
     del memory
     gc.collect()
     watch.wake()
@@ -216,7 +216,7 @@ class Announcing(JobRunner):
 @pytest.fixture
 def announcing(monkeypatch: pytest.MonkeyPatch) -> Announcing:
     runner = Announcing()
-    monkeypatch.setattr(Memory, "job_runner", runner)
+    monkeypatch.setattr("toldonce.make_job_runner", lambda: runner)
     return runner
 
 

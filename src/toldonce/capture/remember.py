@@ -195,7 +195,7 @@ def _check_statement(statement: Statement, kind: Kind, *, author: Author) -> Non
 def _place_in_area(metadata: dict[str, Any], subject: str | None, preset: Preset) -> dict[str, Any]:
     """The metadata with the area of life that it names, or else that of its subject's attribute."""
     named = metadata.get("area")
-    if named is not None and preset.areas and named not in preset.areas:
+    if named is not None and preset.areas and not (isinstance(named, str) and named in preset.areas):
         raise InputError(f"there is no such area of life: it must be one of {', '.join(preset.areas)}")
     found = preset.area_of(attribute_of(subject)) if named is None else None
     return {**metadata, "area": found[0], "sub_area": found[1]} if found else metadata

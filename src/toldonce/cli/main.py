@@ -114,8 +114,26 @@ _PLACES = {name: place for section in COMMANDS.values() for name, place in secti
 log = logging.getLogger("toldonce.cli")
 
 
+SHORT_HELP = """\
+Toldonce is a memory for agents and people.
+
+  toldonce remember "We deploy on Fridays"   keep something
+  toldonce recall "when do we deploy?"       find it again
+  toldonce init                              make a memory in this folder, with a preset of your choice
+  toldonce install                           set it up beside a coding agent
+  toldonce serve                             open its pages in a browser
+
+`toldonce --help` lists all commands, `toldonce COMMAND --help` explains one."""
+
+
 class RootCommand(click.Group):
     """The command `toldonce`: finds its commands in a table and reports every error."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(SHORT_HELP)
+            ctx.exit(OK)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_PLACES)

@@ -25,6 +25,7 @@ from toldonce.records import Question, Record, attribute_of, new_id
 from toldonce.storage import lifecycle
 from toldonce.storage.store import Tables, View
 from toldonce.storage.tables.records import text_fingerprint
+from toldonce.text.words import collect_words
 
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 
@@ -181,7 +182,10 @@ def _is_as_certain(older: Record, newer: Record, *, rule: str) -> bool:
 
 
 def _value_of_record(record: Record) -> str:
-    return str(record.metadata.get("value", "")).casefold()
+    """The value that a record gives its subject; one that a caller set counts where the text holds its words."""
+    value = str(record.metadata.get("value", "")).casefold()
+    is_read = "span" in record.metadata
+    return value if is_read or collect_words(value, ()) <= collect_words(record.text, ()) else ""
 
 
 def _find_asked_record(tables: Tables, met: Reconciliation) -> Record | None:
