@@ -855,10 +855,10 @@ export interface Operations {
   "sealed.search": { arguments: { vector: string; model: string; seals: string[]; user?: string | null; space?: string | null; limit?: number; since?: string | null; until?: string | null }; answer: SealedHit[] };
   "sessions.around": { arguments: { record_id: string; reach?: number; user?: string | null }; answer: Record[] };
   "sessions.mark_settled": { arguments: { session: string; space?: string | null }; answer: number };
-  "sessions.mark_shown": { arguments: { session: string; ids: string[]; space?: string | null }; answer: null };
+  "sessions.mark_shown": { arguments: { session: string; ids: string[]; user?: string | null; space?: string | null }; answer: null };
   "sessions.settle_each": { arguments: { conversations: Conversation[]; reader: string | null; now: string }; answer: Settled[] };
   "sessions.settle_one": { arguments: { conversation: Conversation; now: string; last_try?: boolean }; answer: Settled };
-  "sessions.shown": { arguments: { session: string; space?: string | null }; answer: string[] };
+  "sessions.shown": { arguments: { session: string; user?: string | null; space?: string | null }; answer: string[] };
   "sessions.unsettled": { arguments: { session?: string | null; user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Conversation> };
   "sessions.window": { arguments: { session: string; turns?: number | null; user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Record> };
   "settle": { arguments: { session?: string | null; channel?: string | null; user?: string | null; space?: string | null }; answer: Settled[] };
@@ -1323,7 +1323,7 @@ export class Sessions {
     return this.carryOut("sessions.mark_settled", given, options);
   }
 
-  /** Store that a session was shown these records. */
+  /** Store that a session was shown these records; with `user`, those that the person may see. */
   markShown(given: Arguments<"sessions.mark_shown">, options?: CallOptions) {
     return this.carryOut("sessions.mark_shown", given, options);
   }

@@ -12,6 +12,7 @@ import click
 
 from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import as_text, named_command, user_option
+from toldonce.config import is_server
 from toldonce.errors import InputError
 from toldonce.optional import install_hint
 
@@ -72,15 +73,18 @@ def mcp(
     with invocation.open(make=True, vectors=True) as memory:
         box = _open_toolbox(invocation, memory, **caller)
         _warn_about_unnamed_person(invocation, box)
-        stop = memory.job_runner.watch(memory)
+        # A server does the work of its memory itself.
+        is_here = not is_server(invocation.place)
+        stop = memory.job_runner.watch(memory) if is_here else None
         try:
             if http:
                 _over_http(invocation, box, host, port, allowed=allow_host, token=token)
             else:
                 _over_stdio(box)
         finally:
-            stop()
-            run_exit_jobs(memory, invocation.current_space(memory))
+            if stop is not None:
+                stop()
+                run_exit_jobs(memory, invocation.current_space(memory))
 
 
 @named_command("tools")
@@ -121,10 +125,15 @@ def tool(invocation: Invocation, /, name: str, arguments: str, yes: bool, **call
 
 
 def _open_toolbox(invocation: Invocation, memory: Memory, *, user: str | None, **said: Any) -> Toolbox:
+    from toldonce.client import RemoteMemory
     from toldonce.tools.definition import Caller
     from toldonce.tools.table import Toolbox
 
-    box = Toolbox(memory, Caller(user=invocation.user(user), space=invocation.space, **said))
+    person = invocation.user(user)
+    if person is None and isinstance(memory, RemoteMemory):
+        # The server fixes the person of a personal key; what asks here must know whom it asks for.
+        person = memory.whoami()["person"]
+    box = Toolbox(memory, Caller(user=person, space=invocation.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
     return box.as_caller(root=_find_code_base(invocation)) if has_map and box.caller.root is None else box
 

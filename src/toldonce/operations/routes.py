@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from toldonce.access import MANAGERS, ROLES
 from toldonce.memory import Memory
 from toldonce.operations.audit import Audit
 from toldonce.operations.documents import Documents
@@ -50,7 +51,8 @@ class Route:
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
     must be allowed to manage. `across` is an argument that lists spaces: those that the credential reaches. `without`
-    lists arguments that cannot travel. With `by_host`, whoever owns the whole memory does it as its host, unless they
+    lists arguments that cannot travel. A person with one of `roles` in the space needs no more than `read` or `write`,
+    and gets it for that space alone. With `by_host`, whoever owns the whole memory does it as its host, unless they
     say on whose behalf.
     """
 
@@ -66,6 +68,7 @@ class Route:
     listing: Listing = ""
     without: tuple[str, ...] = ()
     by_host: bool = False
+    roles: tuple[str, ...] = ()
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -147,13 +150,13 @@ TABLE: tuple[Route, ...] = (
     Route("people.consents", "GET", "/people/consents", about="user", listing="newest first"),
     Route("people.set_consent", "POST", "/people/consents", "write", about="user"),
     Route("people.members", "GET", "/people/members"),
-    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by", by_host=True),
-    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by", by_host=True),
+    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by", by_host=True, roles=MANAGERS),
+    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by", by_host=True, roles=ROLES),
     Route("erase", "POST", "/people/erase", "write", about="user"),
     Route("sessions.window", "GET", "/sessions/window", acts_as="user", listing="newest last"),
     Route("sessions.around", "GET", f"{_RECORD}/around", acts_as="user"),
-    Route("sessions.shown", "GET", "/sessions/shown", for_all=True),
-    Route("sessions.mark_shown", "POST", "/sessions/shown", "write", for_all=True),
+    Route("sessions.shown", "GET", "/sessions/shown", acts_as="user"),
+    Route("sessions.mark_shown", "POST", "/sessions/shown", "write", acts_as="user"),
     Route("sessions.mark_settled", "POST", "/sessions/mark-settled", "write", for_all=True),
     Route("sessions.unsettled", "GET", "/conversations", acts_as="user", listing="newest first"),
     Route("sessions.settle_each", "POST", "/conversations/settle", "own"),
@@ -176,7 +179,7 @@ TABLE: tuple[Route, ...] = (
     Route("jobs.usage", "GET", "/jobs/usage", "own", listing="newest first"),
     Route("jobs.reembed", "POST", "/jobs/reembed", "own"),
     Route("jobs.refused_vectors", "GET", "/jobs/refused-vectors", "own", listing="newest first"),
-    Route("audit.entries", "GET", "/audit", "own", listing="newest first"),
+    Route("audit.entries", "GET", "/audit", "own", listing="newest first", roles=MANAGERS),
     Route("audit.verify", "GET", "/audit/verify", "own"),
     Route("audit.keep_days", "PUT", "/audit/keep-days", "own"),
     Route("audit.expire", "POST", "/audit/expire", "own"),

@@ -57,18 +57,28 @@ class Sessions:
         self._engine.note_reading("read session", found, user=user)
         return found
 
-    def shown(self, session: str, *, space: str | None = None) -> frozenset[str]:
-        """The ids of what a session was shown, where the preset shows a record once per session."""
-        home, _ = self._engine.find_space(space)
-        kept = self._engine.store.read(lambda t: t.documents.read_setting(home.name, f"shown:{session}"))
-        return frozenset(kept.split()) if kept else frozenset()
+    def shown(self, session: str, *, user: str | None = None, space: str | None = None) -> frozenset[str]:
+        """The ids of what a session was shown, where the preset shows a record once per session.
 
-    def mark_shown(self, session: str, ids: Iterable[str], *, space: str | None = None) -> None:
-        """Store that a session was shown these records."""
-        home, _ = self._engine.find_space(space)
-        key, new = f"shown:{session}", frozenset(ids)
+        With `user`, those that the person may see.
+        """
+        home, _ = self._engine.find_space(space, reader=user)
+
+        def read(tables: Tables) -> frozenset[str]:
+            kept = tables.documents.read_setting(home.name, f"shown:{session}")
+            return _keep_readable(tables, frozenset((kept or "").split()), user)
+
+        return self._engine.store.read(read)
+
+    def mark_shown(
+        self, session: str, ids: Iterable[str], *, user: str | None = None, space: str | None = None
+    ) -> None:
+        """Store that a session was shown these records; with `user`, those that the person may see."""
+        home, _ = self._engine.find_space(space, reader=user)
+        key, named = f"shown:{session}", frozenset(ids)
 
         def work(tables: Tables) -> None:
+            new = _keep_readable(tables, named, user)
             before = tables.documents.read_setting(home.name, key) or ""
             tables.documents.set_setting(home.name, key, " ".join(sorted(new.union(before.split()))))
 
@@ -152,6 +162,12 @@ class Sessions:
         for doubt in doubts:
             if doubt.created_at < conversation.updated_at:
                 answer_by_repeating(self._engine, doubt, repeated)
+
+
+def _keep_readable(tables: Tables, ids: frozenset[str], user: str | None) -> frozenset[str]:
+    if user is None or not ids:
+        return ids
+    return frozenset(i for i, record in tables.records.get(ids).items() if tables.people.may_read(record, user))
 
 
 def end_conversations(

@@ -86,7 +86,7 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     add_operations(api, memory, repeated)
     add_transfer(api, memory)
     add_tools(api, memory, repeated, confirmations)
-    add_events(api, events, metrics)
+    add_events(api, events, metrics, credentials)
     api.router.routes.append(Route(MCP_PATH, endpoint=mcp))
     pages.add_to(api)
     api.openapi = _describe_api(api)  # type: ignore[method-assign]

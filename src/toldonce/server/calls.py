@@ -12,12 +12,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, get_args
 
 from toldonce.access import Action, acting_as, expecting, may_act
-from toldonce.errors import InputError, RecordNotFound, SpaceNotFound
+from toldonce.errors import InputError, NotAllowed, RecordNotFound, SpaceNotFound
 from toldonce.operations.routes import RECORD_ARGUMENTS, Route
 from toldonce.operations.wire import to_plain_value
 from toldonce.presets import shipped_presets
 from toldonce.records import PERSONAL, Document, Hits, Record
-from toldonce.server.identity import Identity, bind_arguments, filter_spaces
+from toldonce.server.identity import Identity, bind_arguments, filter_spaces, may_by_role
 from toldonce.server.paging import DEEPEST, USUAL_PAGE, Cursor, cut_page
 from toldonce.server.problems import NOTHING, RequestProblem
 
@@ -51,6 +51,8 @@ def carry_out(
     if route.across:
         bound[route.across] = _bind_spaces(memory, identity, bound.get(route.across))
     _check_reach(memory, identity, bound)
+    if may_by_role(identity, route):
+        bound["space"] = _require_role(memory, identity, route, bound.get("space"))
     _refuse_files(route, bound)
     run = attrgetter(route.operation)(memory)
     check = _make_check(given.get("record_id"), condition) if route.is_write else None
@@ -182,6 +184,16 @@ def _check_reach(memory: Memory, identity: Identity, bound: Mapping[str, Any]) -
 
     if (named or question) and not all(identity.may_enter(space) for space in memory.store.read(read)):
         raise RecordNotFound
+
+
+def _require_role(memory: Memory, identity: Identity, route: Route, space: str | None) -> str:
+    """The space of a call in which the person has one of the roles that the route asks for."""
+    home = space or memory.space.name
+    role = memory.store.read(lambda t: t.people.list_members(home)).get(identity.person or "")
+    if role not in route.roles:
+        wanted = " or ".join(route.roles)
+        raise NotAllowed(f"this needs the role {wanted} in the space {home!r}, or a credential that may {route.right}")
+    return home
 
 
 def _bind_spaces(memory: Memory, identity: Identity, wanted: Sequence[str] | None) -> list[str]:

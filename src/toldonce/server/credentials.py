@@ -14,6 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
 from toldonce.operations.keys import PREFIX, RIGHTS, ROLES
+from toldonce.records import LOCAL_TENANT
 from toldonce.server.forms import CSRF_FIELD, FORM
 from toldonce.server.identity import Identity
 from toldonce.server.problems import RequestProblem
@@ -55,6 +56,14 @@ class Credentials:
         if cookie:
             return self._of_cookie(cookie)
         raise refuse_credential("this server needs a credential: send `Authorization: Bearer KEY`")
+
+    def still_holds(self, request: HTTPConnection) -> bool:
+        """Whether the credential of a request that goes on still holds; keys that cannot be read now change nothing."""
+        try:
+            self.identify(request)
+        except RequestProblem as problem:
+            return problem.status not in (401, 403)
+        return True
 
     def _of_header(self, header: str) -> Identity:
         scheme, _, secret = header.partition(" ")
@@ -174,7 +183,7 @@ class TokenVerifier:
 
     def _identity_of(self, claims: dict[str, Any]) -> Identity:
         settings = self._settings
-        person, tenant = claims.get(settings.person_claim), claims.get(settings.tenant_claim, self._tenant)
+        person, tenant = claims.get(settings.person_claim), claims.get(settings.tenant_claim, LOCAL_TENANT)
         spaces, rights = claims.get(settings.spaces_claim), claims.get(settings.rights_claim, ["read", "write"])
         role = claims.get(settings.role_claim, "person")
         has_lists = isinstance(rights, list) and (spaces is None or isinstance(spaces, list))

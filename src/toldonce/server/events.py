@@ -25,6 +25,7 @@ from toldonce.storage.tables.events import EventPlace
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
+    from toldonce.server.credentials import Credentials
     from toldonce.server.metrics import Metrics
     from toldonce.storage.store import Tables
 
@@ -82,8 +83,10 @@ class EventWatch:
         for woken in self._listeners:
             woken.set()
 
-    async def listen(self, identity: Identity, after: EventPlace | None) -> AsyncIterator[bytes]:
-        """Events for an identity from a place on, as long as the client stays."""
+    async def listen(
+        self, identity: Identity, after: EventPlace | None, *, holds: Callable[[], bool] = lambda: True
+    ) -> AsyncIterator[bytes]:
+        """Events for an identity from a place on, as long as the client stays and its credential `holds`."""
         woken = asyncio.Event()
         self._listeners.add(woken)
         try:
@@ -97,6 +100,8 @@ class EventWatch:
             while not self._is_stopped:
                 # Before reading: what happens meanwhile wakes it again.
                 woken.clear()
+                if not await to_thread.run_sync(holds):
+                    return
                 events, place, is_behind = await to_thread.run_sync(self._read_after, identity, place)
                 for event in events:
                     yield event
@@ -136,7 +141,7 @@ class EventWatch:
         return self._memory.store.read(read)
 
 
-def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics) -> None:
+def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics, credentials: Credentials) -> None:
     """Add the path of events."""
 
     @app.get(PATH, operation_id="events", tags=["events"], response_model=None)
@@ -146,7 +151,10 @@ def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics) -> None:
         if not identity.may("read"):
             raise NotAllowed("events need a credential with the right 'read'")
         said = request.headers.get("last-event-id") or last_event_id
-        stream = _count_listener(watch.listen(identity, read_place(said) if said else None), metrics.count_listener)
+        events = watch.listen(
+            identity, read_place(said) if said else None, holds=lambda: credentials.still_holds(request)
+        )
+        stream = _count_listener(events, metrics.count_listener)
         return StreamingResponse(stream, 200, {"X-Accel-Buffering": "no"}, "text/event-stream")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toldonce.errors import InputError
+from toldonce.errors import InputError, NotAllowed
 from toldonce.recall.render import quote_line
 from toldonce.tools import definition as row
 from toldonce.tools.definition import Tool, ToolCall, kind_word
@@ -53,7 +53,11 @@ def _describe_removed_line(call: ToolCall) -> str:
 def _find_person_id(call: ToolCall) -> str:
     """The id of a person, who may also be named as the others see them."""
     said = call.given["user"]
-    people = call.memory.people.all(space=call.caller.space)
+    try:
+        people = call.memory.people.all(space=call.caller.space)
+    except NotAllowed:
+        # On a server, the key of one person does not list the others: who is named by id is found all the same.
+        return str(said)
     if any(person.id == said for person in people):
         return str(said)
     named = [p.id for p in people if said.casefold() in (p.username.casefold(), p.display_name.casefold())]

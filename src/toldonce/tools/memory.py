@@ -75,11 +75,15 @@ def search_memory(call: ToolCall) -> list[dict[str, Any]]:
     session = call.caller.session
     if not call.preset.context.once_per_session:
         return [_hit_row(hit, call) for hit in search_for_call(call, call.given["query"], limit=limit, kinds=kinds)]
-    before = call.memory.sessions.shown(session, space=call.caller.space) if session else frozenset()
+    before = (
+        call.memory.sessions.shown(session, user=call.caller.user, space=call.caller.space) if session else frozenset()
+    )
     found = search_for_call(call, call.given["query"], limit=limit + len(before), kinds=kinds)
     hits = _choose_hits(found, before, limit=limit)
     if session and hits:
-        call.memory.sessions.mark_shown(session, [hit.record.id for hit in hits], space=call.caller.space)
+        call.memory.sessions.mark_shown(
+            session, [hit.record.id for hit in hits], user=call.caller.user, space=call.caller.space
+        )
     return [_short_hit_row(hit, call, is_shown=hit.record.id in before) for hit in hits]
 
 
@@ -121,7 +125,9 @@ def get_memory(call: ToolCall) -> dict[str, Any]:
     record = require_visible(call, call.given["id"])
     past = call.memory.history(record.id, user=call.caller.user)
     if call.caller.session:
-        call.memory.sessions.mark_shown(call.caller.session, [record.id], space=call.caller.space)
+        call.memory.sessions.mark_shown(
+            call.caller.session, [record.id], user=call.caller.user, space=call.caller.space
+        )
     told = {
         **full_row(record, call),
         "summary": record.summary,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
-from toldonce.access import ROLES
+from toldonce.access import MANAGERS, ROLES
 from toldonce.errors import InputError
 from toldonce.operations.routes import RouteRight
 from toldonce.presets import shipped_presets
@@ -45,7 +45,10 @@ def _read_spaces(call: PageCall) -> dict[str, Any]:
 
 
 def _read_members(call: PageCall) -> dict[str, Any]:
-    return {"members": call.run("people.members"), "roles": ROLES}
+    members = call.run("people.members")
+    own = members.get(call.person or "")
+    may_manage = call.identity.may("write") and (call.identity.may("manage") or own in MANAGERS)
+    return {"members": members, "roles": ROLES, "may_manage": may_manage, "own_role": own}
 
 
 def _read_keys(call: PageCall) -> dict[str, Any]:

@@ -117,7 +117,7 @@ ACTS: tuple[Act, ...] = (
     Act(path="/reports/keep", do=reports.keep_report),
     Act(path="/settings/spaces/add", do=settings.add_space, right="own"),
     Act(path="/settings/spaces/switch", do=settings.switch_space, right="manage"),
-    Act(path="/settings/members/set", do=settings.set_member, right="manage"),
+    Act(path="/settings/members/set", do=settings.set_member),
     Act(path="/settings/keys/add", do=settings.add_key, right="own"),
     Act(path="/settings/keys/{key_id}/revoke", do=settings.revoke_key, right="own"),
     Act(path="/settings/quotas/set", do=settings.set_quota, right="manage"),
