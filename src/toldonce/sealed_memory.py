@@ -10,13 +10,16 @@ import base64
 import hashlib
 import hmac
 import json
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from ipaddress import ip_address
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from toldonce.capture.fields import check_metadata, check_names, check_texts, require_counts
 from toldonce.capture.secrets.redact import redact_secrets
@@ -29,10 +32,13 @@ from toldonce.operations.sealed import SealedHit, SealedItem
 from toldonce.records import Context, Hit, Hits, Record, Signal, Visibility, Why, new_id
 from toldonce.storage.encryption import SALT_BYTES, EncryptionKey, new_salt
 from toldonce.storage.sealed_file import load_cipher
+from toldonce.storage.vectors.model_identity import find_address
 
 if TYPE_CHECKING:
     from toldonce.models.embedder import Embedder
     from toldonce.presets.policy import Preset
+
+log = logging.getLogger("toldonce")
 
 SEAL_VARIABLE = "TOLDONCE_SEAL_KEY"
 _PURPOSE = "sealed items"
@@ -43,6 +49,8 @@ _USUAL_LIMIT = 10
 # A prompt block is built of this many of the nearest items.
 _CANDIDATES = 40
 _PAGE = 500
+# Items that are sent in one request.
+_AT_ONCE = 100
 _MOST = 1_000_000
 _GIST = 100
 # What tells nothing of a text works as on any server.
@@ -102,6 +110,8 @@ class SealedMemory(RemoteMemory):
         self._embedder = embedder
         self._seals: dict[tuple[str | None, str | None], dict[str, Seal]] = {}
         self._presets: dict[str | None, Preset] = {}
+        # Where items that another model made were looked for.
+        self._renewed: set[tuple[str | None, str | None]] = set()
         for name in ROUTES:
             group, _, method = name.rpartition(".")
             if group and name not in _PLAIN:
@@ -129,13 +139,12 @@ class SealedMemory(RemoteMemory):
         """A record as the server gets it."""
         seal = next(iter(self.seals_for(user, space).values()))
         told = {name: getattr(record, name) for name in _IN_THE_BOX} | {"at": record.at.isoformat()}
-        vector = self._embedder.embed([record.text])[0].astype("<f2").tobytes()
         return SealedItem(
             id=record.id,
             at=record.at,
             seal=seal.name,
             model=self._embedder.name,
-            vector=base64.b64encode(vector).decode(),
+            vector=self._make_vector(record.text),
             box=seal.close(record.id, told),
             user=record.user,
             visibility=record.visibility,
@@ -159,13 +168,39 @@ class SealedMemory(RemoteMemory):
             **told,
         )
 
+    def renew_vectors(self, user: str | None, space: str | None) -> None:
+        """Give the items that another model made vectors of this one, or they would not be found; once in a process."""
+        if (user, space) in self._renewed:
+            return
+        self._renewed.add((user, space))
+        mine, model = self.seals_for(user, space), self._embedder.name
+        if all(one.model == model for one in self.sealed.count(user=user, space=space) if one.seal in mine):
+            return
+        found = [i for i in self.sealed.all(user=user, space=space, limit=_MOST) if i.seal in mine and i.model != model]
+        own = [item for item in found if item.user in (None, user) or user is None]
+        for start in range(0, len(own), _AT_ONCE):
+            page = own[start : start + _AT_ONCE]
+            self.sealed.put([self._with_new_vector(item, user=user, space=space) for item in page], space=space)
+        log.warning("%d sealed items were made with another embedder: they have vectors of %s now", len(own), model)
+        if len(own) < len(found):
+            left = len(found) - len(own)
+            log.warning("%d sealed items of others have vectors of another embedder: they are not found here", left)
+
+    def _with_new_vector(self, item: SealedItem, *, user: str | None, space: str | None) -> SealedItem:
+        record = self.open_item(item, user=user, space=space)
+        assert record is not None, "only what this key opens is made again"
+        return replace(item, model=self._embedder.name, vector=self._make_vector(record.text))
+
+    def _make_vector(self, text: str) -> str:
+        return base64.b64encode(self._embedder.embed([text])[0].astype("<f2").tobytes()).decode()
+
     def search_sealed(
         self, query: str, user: str | None, *, space: str | None, limit: int, **bounds: Any
     ) -> list[tuple[Record, SealedHit]]:
         """The nearest items with what is in them."""
-        vector = self._embedder.embed([query])[0].astype("<f2").tobytes()
+        self.renew_vectors(user, space)
         found = self.sealed.search(
-            base64.b64encode(vector).decode(),
+            self._make_vector(query),
             model=self._embedder.name,
             seals=list(self.seals_for(user, space)),
             user=user,
@@ -205,9 +240,18 @@ def open_sealed(
         raise InputError(f"a sealed memory needs a key that stays here: give sealed_with=, or set {SEAL_VARIABLE}")
     seal_key = said if isinstance(said, EncryptionKey) else EncryptionKey.read(said)
     chosen = load_embedder(embedder) if isinstance(embedder, str) else embedder
-    if chosen is None or not chosen.local:
+    if chosen is None or not (chosen.local or is_on_this_machine(chosen)):
         raise InputError("a sealed memory needs an embedder of this machine: its texts must not be sent elsewhere")
     return SealedMemory(Connection(address, key), seal_key, chosen)
+
+
+def is_on_this_machine(embedder: Embedder) -> bool:
+    """Whether an embedder behind an address is reached over the loopback interface alone, such as Ollama's."""
+    host = urlsplit(f"//{find_address(embedder)}").hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _remember(

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from tests.conftest import OpenMemory
+from tests.scripted import embedding
 from tests.server.serving import Serving
 from toldonce import Memory, open_sealed
 from toldonce.client import RemoteMemory
 from toldonce.errors import InputError, NotAllowed, RecordNotFound, SpaceNotFound, WrongKey
+from toldonce.models.load import load_embedder
+from toldonce.models.remote import RemoteEmbedder
 from toldonce.operations.routes import ROUTES
 from toldonce.operations.sealed import SealedItem
 from toldonce.sealed_memory import SealedMemory
@@ -195,3 +198,62 @@ def test_without_keys_it_says_what_is_missing(server: Serving, monkeypatch: pyte
         open_sealed(server.url, "tk_x")
     with pytest.raises(InputError, match="api_key"):
         open_sealed(server.url, sealed_with=KEY)
+
+
+def test_another_embedder_makes_new_vectors_and_nothing_vanishes(
+    server: Serving, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_for(server) as memory, open_for(server, "maria") as maria:
+        kept = [memory.remember(text, user="alex") for text in TEXTS]
+        shared = maria.remember("The regatta is in June", user="maria", visibility="project")
+    key = server.key("alex", user="alex")
+    with embedding() as service:
+        service.answer = vectors_of_topics
+        other = load_embedder(f"{service.url}#ollama", environ={})
+        assert other is not None and not other.local
+        with open_sealed(server.url, key, sealed_with=KEY, embedder=other) as again:
+            hits = again.recall("dentist", "alex", limit=1)
+            assert [hit.record.id for hit in hits] == [kept[1].id]
+            assert len(again.recall("dentist", "alex", limit=10)) == 3
+        assert {i.model for i in server.memory.sealed.all(user="alex") if i.user == "alex"} == {"ollama"}
+    assert "3 sealed items" in caplog.text and "1 sealed items of others" in caplog.text
+    with open_for(server) as back:
+        assert back.recall("a boat of the family", "alex", limit=1)[0].record.text == TEXTS[0]
+        assert {hit.record.id for hit in back.recall("June", "alex")} == {*(k.id for k in kept), shared.id}
+
+
+def vectors_of_topics(body: dict[str, Any]) -> tuple[int, Any]:
+    words = ("kayak", "dentist", "peanuts")
+    rows = [[0.1, *(float(word in text.lower()) for word in words)] for text in body["input"]]
+    return 200, {"data": [{"index": place, "embedding": row} for place, row in enumerate(rows)]}
+
+
+def test_only_who_sealed_an_item_gives_it_a_new_vector(server: Serving) -> None:
+    with open_for(server) as memory:
+        kept = memory.remember(TEXTS[0], user="alex", visibility="project")
+    item = server.memory.sealed.get(kept.id)
+    assert item is not None
+    forged = {"id": item.id, "seal": item.seal, "model": "other", "box": "Ym94", "vector": item.vector}
+    assert server.of("maria").post("/v1/sealed", json={"items": [forged]}).status_code == 200
+    assert server.memory.sealed.get(kept.id) == item
+
+
+@pytest.mark.parametrize(
+    "url, is_here",
+    [
+        ("http://127.0.0.1:11434/v1", True),
+        ("http://localhost:11434/v1", True),
+        ("http://[::1]:11434/v1", True),
+        ("http://127.0.0.1.example.org/v1", False),
+        ("http://192.168.1.4:11434/v1", False),
+        ("https://api.example.org/v1", False),
+    ],
+)
+def test_texts_go_to_an_embedder_of_this_machine_alone(server: Serving, url: str, is_here: bool) -> None:
+    key = server.key("alex", user="alex")
+    embedder = RemoteEmbedder(url, "nomic-embed-text")
+    if is_here:
+        open_sealed(server.url, key, sealed_with=KEY, embedder=embedder).close()
+    else:
+        with pytest.raises(InputError, match="this machine"):
+            open_sealed(server.url, key, sealed_with=KEY, embedder=embedder)

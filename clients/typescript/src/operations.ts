@@ -609,13 +609,14 @@ export interface Schedule {
   at_exit: boolean;
 }
 
-/** How many items one key sealed; `own` are those of the person who asks. */
+/** How many items one key sealed with vectors of one model; `own` are those of the person who asks. */
 export interface SealedCount {
   seal: string;
   own: boolean;
   items: number;
   bytes: number;
   newest: string;
+  model: string;
 }
 
 /** A sealed item that was found, without its vector, and the cosine. */
@@ -1295,7 +1296,7 @@ export class Sealed {
     return this.carryOut("sealed.get", given, options);
   }
 
-  /** Store items, all of them or none; returns how many are new. One that is here already stays as it is. */
+  /** Store items, all of them or none; returns how many are new. One that is here already stays. */
   put(given: Arguments<"sealed.put">, options?: CallOptions) {
     return this.carryOut("sealed.put", given, options);
   }

@@ -46,6 +46,15 @@ class SealedConformance:
         again = reopen(store)
         assert again.read(lambda t: t.sealed.get(["sealed_1", "other"], space=SPACE, user="alex")) == {item.id: item}
 
+    def test_who_sealed_an_item_gives_it_the_vector_of_another_model(self, store: Store) -> None:
+        _put(store, _an_item("a", 1, 0, 0, 0))
+        for foreign in (_an_item("a", model="new", user="maria"), _an_item("a", model="new", seal="seal-2")):
+            assert _put(store, foreign) == [False] and _find(store, 1, 0, 0, 0) == ["a"]
+        newer = _an_item("a", 0, 1, 0, 0, model="new")
+        assert _put(store, newer) == [False]
+        assert store.read(lambda t: t.sealed.get(["a"], space=SPACE, user="alex")) == {"a": newer}
+        assert (_find(store, 1, 0, 0, 0), _find(store, 0, 1, 0, 0, model="new")) == ([], ["a"])
+
     def test_the_nearest_come_first_with_their_cosine(self, store: Store) -> None:
         _put(store, _an_item("a", 1, 0, 0, 0), _an_item("b", 1, 1, 0, 0), _an_item("c", 0, 0, 1, 0))
         assert _find(store, 1, 0.1, 0, 0) == ["a", "b", "c"]

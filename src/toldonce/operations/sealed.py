@@ -58,13 +58,14 @@ class SealedHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedCount:
-    """How many items one key sealed; `own` are those of the person who asks."""
+    """How many items one key sealed with vectors of one model; `own` are those of the person who asks."""
 
     seal: str
     own: bool
     items: int
     bytes: int
     newest: datetime
+    model: str = ""
 
 
 class Sealed:
@@ -74,7 +75,10 @@ class Sealed:
         self._engine = engine
 
     def put(self, items: Sequence[SealedItem], *, space: str | None = None) -> int:
-        """Store items, all of them or none; returns how many are new. One that is here already stays as it is."""
+        """Store items, all of them or none; returns how many are new. One that is here already stays.
+
+        Who sealed it gives it the vector of another model by sending it again.
+        """
         if len(items) > MOST_AT_ONCE:
             raise InputError(f"send at most {MOST_AT_ONCE} sealed items at once")
         now = self._engine.clock()
@@ -156,7 +160,9 @@ class Sealed:
             return []
         counts = self._engine.store.read(lambda t: t.sealed.count(space=found_in, user=user), person=user)
         return [
-            SealedCount(seal=one.seal, own=one.is_own, items=one.items, bytes=one.bytes, newest=one.newest)
+            SealedCount(
+                seal=one.seal, own=one.is_own, items=one.items, bytes=one.bytes, newest=one.newest, model=one.model
+            )
             for one in counts
         ]
 

@@ -2067,6 +2067,11 @@ INSERT INTO sealed_items (tenant, space, id, user, visibility, at, seal, model, 
 VALUES (:tenant, :space, :id, :user, :visibility, :at, :seal, :model_name, :numbers, :box)
 ON CONFLICT DO NOTHING
 
+-- name: renew_sealed
+-- The vector that another model made for an item of the same person and key.
+UPDATE sealed_items SET model = :model_name, vector = :numbers, box = :box
+WHERE tenant = :tenant AND space = :space AND id = :id AND user IS :user AND seal = :seal AND model <> :model_name
+
 -- name: sealed_vectors
 -- Vectors of sealed items that a person may see, a page at a time.
 SELECT r.id, r.vector FROM sealed_items AS r
@@ -2088,10 +2093,10 @@ ORDER BY r.at DESC, r.id DESC LIMIT :limit
 
 -- name: count_sealed
 -- How many sealed items a person may see, by key and whether they are the person's own.
-SELECT r.seal, CASE WHEN r.user IS :user THEN 1 ELSE 0 END AS is_own, count(*), sum(length(r.box)), max(r.at)
+SELECT r.seal, CASE WHEN r.user IS :user THEN 1 ELSE 0 END AS is_own, count(*), sum(length(r.box)), max(r.at), r.model
 FROM sealed_items AS r
 WHERE {sealed_visible}
-GROUP BY r.seal, is_own ORDER BY r.seal, is_own
+GROUP BY r.seal, is_own, r.model ORDER BY r.seal, is_own, r.model
 
 -- name: drop_sealed
 -- A sealed item goes for good; only its owner takes it away, or the engine.

@@ -34,13 +34,14 @@ class SealedRow:
 
 
 class SealCount(NamedTuple):
-    """How many items one key sealed, how many bytes their boxes have, and the moment of the newest."""
+    """How many items one key sealed with vectors of one model, their bytes, and the moment of the newest."""
 
     seal: str
     is_own: bool
     items: int
     bytes: int
     newest: datetime
+    model: str
 
 
 class SealedTable:
@@ -53,21 +54,16 @@ class SealedTable:
         self._tenant = tenant
 
     def put(self, row: SealedRow) -> bool:
-        """Store an item; False when one with its id is here already, which stays."""
-        stored = self._rows.run(
-            "put_sealed",
-            tenant=self._tenant,
-            space=row.space,
-            id=row.id,
-            user=row.user,
-            visibility=row.visibility,
-            at=to_micros(row.at),
-            seal=row.seal,
-            model_name=row.model,
-            numbers=row.vector,
-            box=row.box,
-        )
-        return stored > 0
+        """Store an item; False when one with its id is here already.
+
+        That one stays, but takes the vector of another model from who sealed it with the same key.
+        """
+        content = {"model_name": row.model, "numbers": row.vector, "box": row.box}
+        place = {"tenant": self._tenant, "space": row.space, "id": row.id, "user": row.user, "seal": row.seal}
+        if self._rows.run("put_sealed", **place, **content, visibility=row.visibility, at=to_micros(row.at)):
+            return True
+        self._rows.run("renew_sealed", **place, **content)
+        return False
 
     def find_nearest(
         self,
@@ -108,7 +104,7 @@ class SealedTable:
     def count(self, *, space: str, user: str | None) -> list[SealCount]:
         """How many items each key sealed, the person's own ones apart."""
         rows = self._rows.all("count_sealed", tenant=self._tenant, space=space, user=user)
-        return [SealCount(row[0], bool(row[1]), row[2], int(row[3]), from_micros(row[4])) for row in rows]
+        return [SealCount(row[0], bool(row[1]), row[2], int(row[3]), from_micros(row[4]), row[5]) for row in rows]
 
     def drop(self, item_id: str, *, space: str, user: str | None) -> bool:
         """Destroy an item; False when there is none that is this person's."""
