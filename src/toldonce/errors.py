@@ -35,6 +35,7 @@
     │   ├── ModelRefused      its policy or its filter stopped the answer
     │   ├── BudgetSpent       what models may cost in a day is used up
     │   └── TextRefused       the embedder is there but does not take this text
+    ├── WorkStopped           whoever asked for it has gone, or its time is over
     ├── WebhookError          a delivery to a webhook was not taken
     └── JobError              background work that did not end well
         ├── JobTimeout
@@ -210,6 +211,10 @@ class FileReplaced(StoreError):
 class MemoryOffline(StoreError):
     """The server of this memory cannot be reached, and nothing was stored anywhere else: check the network, try again,
     or sign out with `toldonce logout` to use the memory of this machine."""
+
+
+class WorkStopped(ToldonceError):
+    """This was stopped before its end: whoever asked for it has gone, or its time is over."""
 
 
 class StoreBusy(StoreError):

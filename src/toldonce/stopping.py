@@ -1,9 +1,32 @@
-"""How a process that runs until a signal is told to stop."""
+"""How a process that runs until a signal is told to stop, and how long work ends that is not wanted any more."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from queue import Empty, SimpleQueue
+
+from toldonce.errors import WorkStopped
+
+_is_over: ContextVar[Callable[[], bool] | None] = ContextVar("toldonce_is_over", default=None)
+
+
+@contextmanager
+def stopping_when(is_over: Callable[[], bool]) -> Iterator[None]:
+    """Within, long work ends at its next step once `is_over` says so."""
+    token = _is_over.set(is_over)
+    try:
+        yield
+    finally:
+        _is_over.reset(token)
+
+
+def check_not_over() -> None:
+    """Raise WorkStopped once that says so."""
+    is_over = _is_over.get()
+    if is_over is not None and is_over():
+        raise WorkStopped
 
 
 class StopFlag:

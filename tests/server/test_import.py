@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
+from tests.conftest import OpenMemory
 from tests.importers import samples
 from tests.importers.format_samples import SAMPLES
 from tests.importers.samples import pack, write_json
-from tests.server.serving import Serving
+from tests.server.serving import Serving, serving
 from tests.server.test_remote import open_remote
-from toldonce.errors import BadImport, InputError
+from toldonce.errors import BadImport, InputError, WorkStopped
 from toldonce.importers.formats import FORMATS
+from toldonce.server.settings import RequestLimits, ServerSettings
+from toldonce.server.transfer import RequestFile, run_for_request
 
 # What other programs keep in databases is read from a path only.
 SENT = [form.name for form in FORMATS if form.name != "mempalace"]
@@ -77,3 +84,59 @@ def test_folders_and_databases_are_not_sent(server: Serving, tmp_path: Path) -> 
                 memory.import_(place)
         with pytest.raises(BadImport, match="nothing at this path"):
             memory.import_(tmp_path / "nowhere.json")
+
+
+def test_the_end_of_a_request_ends_the_work_on_its_file(open_memory: OpenMemory) -> None:
+    """Cut by its time, an import stops where it is: what is stored stays, and nothing more comes."""
+    rows = b"body,who\n" + b"".join(b"likes bread number %d,rui\n" % n for n in range(20_000))
+    query = {"format": "table", "columns": '{"text": "body", "user": "who"}'}
+    limits = RequestLimits(long_seconds=0.5, requests_per_minute=0)
+    with serving(open_memory("assistant"), ServerSettings(limits=limits)) as server:
+        answer = server.owner().post("/v1/import", params=query, content=rows)
+        assert answer.status_code == 504
+        assert server.memory.review.count() < 20_000
+
+
+class GoneClient:
+    """A request whose client goes away when it is asked for more."""
+
+    async def receive(self) -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+
+class PatientClient:
+    """A request whose client waits for the answer."""
+
+    async def receive(self) -> dict[str, str]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+def test_work_sees_that_its_client_has_gone() -> None:
+    seen = threading.Event()
+
+    def work(is_over: Callable[[], bool]) -> str:
+        while not is_over():
+            seen.wait(0.001)
+        return "stopped"
+
+    assert anyio.run(run_for_request, GoneClient(), work) == "stopped"
+    assert anyio.run(run_for_request, PatientClient(), lambda is_over: is_over()) is False
+
+
+def test_what_work_raises_comes_out_as_it_is() -> None:
+    def fail(_: Callable[[], bool]) -> None:
+        raise BadImport("no")
+
+    with pytest.raises(BadImport, match="no"):
+        anyio.run(run_for_request, PatientClient(), fail)
+
+
+def test_a_file_of_a_request_reads_nothing_more_once_it_is_over() -> None:
+    over: list[int] = []
+    file = RequestFile(io.BytesIO(b"one\ntwo\nthree\n"), lambda: bool(over))
+    assert file.read(2) == b"on" and file.readline() == b"e\n" and next(iter(file)) == b"two\n" and file.tell() == 8
+    over.append(1)
+    for read in (file.read, file.readline, file.read1):
+        with pytest.raises(WorkStopped):
+            read()

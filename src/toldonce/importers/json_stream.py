@@ -38,12 +38,13 @@ class JsonStream:
         self._name = name
         self._text = ""
         self._at = 0
-        self._line = 1
+        # The line at `_counted`: each character is looked at once, however often somebody asks for the place.
+        self._line, self._counted = 1, 0
 
     @property
     def place(self) -> str:
         """Where the reading is, for a message to the user."""
-        line = f"line {self._line + self._text.count(chr(10), 0, self._at)}"
+        line = f"line {self._find_line()}"
         return f"{self._name}, {line}" if self._name else line
 
     def read(self) -> Iterator[tuple[Place, Any]]:
@@ -158,19 +159,24 @@ class JsonStream:
     def _grow(self) -> int:
         """Read on in the middle of a value; returns how far the text moved (what was read before is dropped)."""
         moved = self._drop_read()
-        if len(self._text) > _MOST_CHARS:
-            raise self._broken(f"one value is longer than {_MOST_CHARS:,} characters")
         if not self._extend():
             raise self._broken("the file ends in the middle of a value: it is cut short")
         return moved
 
     def _drop_read(self) -> int:
         moved = self._at
-        self._line += self._text.count("\n", 0, moved)
-        self._text, self._at = self._text[moved:], 0
+        self._find_line()
+        self._text, self._at, self._counted = self._text[moved:], 0, 0
         return moved
 
+    def _find_line(self) -> int:
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._line
+
     def _extend(self) -> bool:
+        if len(self._text) - self._at > _MOST_CHARS:
+            raise self._broken(f"one value is longer than {_MOST_CHARS:,} characters")
         try:
             piece = self._file.read(max(_PIECE, len(self._text)))
         except UnicodeDecodeError:
@@ -179,8 +185,7 @@ class JsonStream:
         return bool(piece)
 
     def _broken(self, why: str) -> BadImport:
-        line = self._line + self._text.count("\n", 0, self._at)
-        return BadImport(f"{self.place}: {why}", line=line)
+        return BadImport(f"{self.place}: {why}", line=self._find_line())
 
 
 def _matches(pattern: Place, place: Place) -> bool:

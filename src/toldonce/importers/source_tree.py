@@ -20,6 +20,9 @@ from toldonce.errors import BadImport
 _PEEK = 1 << 16
 _MOST_FILES = 200_000
 _MOST_UNPACKED_BYTES = 50_000_000_000
+# Exports of conversations shrink to a tenth or less; what grows more than this was made to.
+_MOST_UNPACKED_TIMES = 100
+_SMALL_BYTES = 100_000_000
 _NAME_OF_OPEN_FILE = "file"
 _NO_PACKED_TIME = (1980, 1, 1, 0, 0, 0)
 _ZIP = b"PK\x03\x04"
@@ -129,11 +132,17 @@ class SourceTree:
 
     def _list_names(self) -> Iterator[str]:
         if self._zip is not None:
-            yield from _list_packed(self._zip.infolist())
+            yield from _list_packed(self._zip.infolist(), size=self._measure())
         elif not self.is_folder:
             yield self.path.name
         else:
             yield from self._list_folder()
+
+    def _measure(self) -> int:
+        """The bytes of the file that was named."""
+        if self._file is None:
+            return self.path.stat().st_size
+        return self._file.seek(0, io.SEEK_END)
 
     def _list_folder(self) -> Iterator[str]:
         count = 0
@@ -148,10 +157,12 @@ class SourceTree:
                     yield full.relative_to(self.path).as_posix()
 
 
-def _list_packed(packed: Sequence[zipfile.ZipInfo]) -> Iterator[str]:
-    if len(packed) > _MOST_FILES or sum(one.file_size for one in packed) > _MOST_UNPACKED_BYTES:
+def _list_packed(packed: Sequence[zipfile.ZipInfo], *, size: int) -> Iterator[str]:
+    """The names of files in an archive of that size, which says how large they are; no more is ever read of one."""
+    most = min(_MOST_UNPACKED_BYTES, max(_SMALL_BYTES, size * _MOST_UNPACKED_TIMES))
+    if len(packed) > _MOST_FILES or sum(one.file_size for one in packed) > most:
         raise BadImport(
-            f"the archive holds more than {_MOST_FILES:,} files or {_MOST_UNPACKED_BYTES:,} bytes: unpack it, and name"
+            f"the archive holds more than {_MOST_FILES:,} files or {most:,} bytes: unpack it, and name"
             " a folder inside it"
         )
     yield from (one.filename for one in packed if not one.is_dir())

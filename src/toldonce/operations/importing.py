@@ -28,11 +28,15 @@ from toldonce.operations.space_state import require_on
 from toldonce.operations.transfer import check_added
 from toldonce.presets.policy import Preset
 from toldonce.records import Imported, Record, Space
+from toldonce.stopping import check_not_over
 from toldonce.storage.store import Tables
 
 _MESSAGES_PER_WRITE = 500
 _MOST_PROBLEMS = 100
 _SECRET = "secret"
+# A file that is mostly damage is not what it is taken for: the rest of it is not read.
+_MOST_DAMAGED = 10_000
+_DAMAGED_TIMES = 10
 
 
 @dataclass(slots=True)
@@ -58,6 +62,11 @@ class _Tally:
         if is_damage:
             self.damaged += 1
             self.add_problem(f"{place}: {reason}" if place else reason)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether so much of what was read is damaged that reading on is of no use."""
+        return self.damaged > _MOST_DAMAGED + _DAMAGED_TIMES * (self.read - self.damaged)
 
     def add_problem(self, problem: str) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
@@ -168,7 +177,8 @@ def import_other_format(
     if options.me is not None and not run.tally.found_owner:
         run.tally.add_problem(f"nobody has the name or id {options.me!r} (--me): nothing of this counts as {user}'s")
     if stopped:
-        run.tally.add_problem(f"{stopped}; nothing behind this place was read")
+        # It is listed even where there are more problems than fit.
+        run.tally.problems[_MOST_PROBLEMS - 1 :] = [f"{stopped}; nothing behind this place was read"]
     return run.tally.result(preview=preview)
 
 
@@ -178,8 +188,11 @@ def _collect_parts(items: Iterator[ImportItem], tally: _Tally) -> Iterator[list[
     size = 0
     try:
         for item in items:
+            check_not_over()
             if isinstance(item, SkippedItem):
                 tally.leave_out(item.reason, item.place, is_damage=item.is_damage)
+                if tally.is_hopeless:
+                    raise BadImport(f"{item.place}: {tally.damaged:,} items up to here are damaged")
                 continue
             held.append(item)
             size += len(item.messages) if isinstance(item, ImportedConversation) else 1

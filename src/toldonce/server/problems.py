@@ -37,6 +37,7 @@ STATUSES: Mapping[type[errors.ToldonceError], int] = {
     errors.StoreError: 500,
     errors.ModelError: 502,
     errors.WebhookError: 502,
+    errors.WorkStopped: 504,
     errors.JobError: 500,
     errors.ToldonceError: 500,
 }

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
-from collections.abc import AsyncIterator
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+import threading
+from collections.abc import AsyncIterator, Callable
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
+import anyio
 from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
 
-from toldonce.errors import BadImport, InputError
+from toldonce.errors import BadImport, InputError, WorkStopped
 from toldonce.operations.routes import ROUTES, Route
 from toldonce.server.api import add_route, collect_arguments, identity_of, json_response
 from toldonce.server.calls import identity_acts, to_answer
 from toldonce.server.identity import Identity, bind_arguments
+from toldonce.stopping import stopping_when
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
+
+T = TypeVar("T")
 
 WRITTEN = "Toldonce-Written"
 _PIECE = 256 * 1024
@@ -58,14 +64,82 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
                 )
             file.seek(0)
 
-            def work() -> Any:
-                with identity_acts(identity):
-                    return to_answer(memory.import_(cast("BinaryIO", file), **bound))
+            def work(is_over: Callable[[], bool]) -> Any:
+                source = cast("BinaryIO", RequestFile(file, is_over))
+                with identity_acts(identity), stopping_when(is_over):
+                    return to_answer(memory.import_(source, **bound))
 
-            return json_response(await to_thread.run_sync(work))
+            return json_response(await run_for_request(request, work))
 
     add_route(app, export, send_export, more={200: {"description": "The file.", **files}})
     add_route(app, import_, receive_import)
+
+
+class RequestFile(io.BufferedIOBase):
+    """A file that can be read as long as the request lasts to which it belongs: whoever reads it stops with it."""
+
+    def __init__(self, file: IO[bytes], is_over: Callable[[], bool]) -> None:
+        super().__init__()
+        self._file = file
+        self._is_over = is_over
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes."""
+        if self._is_over():
+            raise WorkStopped
+        return self._file.read(-1 if size is None else size)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """The same, as text is read."""
+        return self.read(_PIECE if size < 0 else size)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """The next line."""
+        if self._is_over():
+            raise WorkStopped
+        return self._file.readline(-1 if size is None else size)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to a place; returns it from the beginning."""
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        """The place from the beginning."""
+        return self._file.tell()
+
+
+async def run_for_request(request: Request, work: Callable[[Callable[[], bool]], T]) -> T:
+    """What work in a thread returns. It gets a function that says whether its client has gone or its time is over."""
+    ended = threading.Event()
+    done: list[T] = []
+    failed: list[Exception] = []
+
+    async def watch() -> None:
+        try:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+        finally:
+            ended.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(watch)
+        try:
+            done.append(await to_thread.run_sync(work, ended.is_set))
+        except Exception as problem:
+            # Raised in here it would come out as one of a group.
+            failed.append(problem)
+        group.cancel_scope.cancel()
+    if failed:
+        raise failed[0]
+    return done[0]
 
 
 def write_export(
