@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -103,3 +104,30 @@ def test_the_command_shows_both(shell: Any) -> None:
     assert "cache" in shell("team", "search", "cache", "--user", "ana").stdout
     assert "1 record in" in shell("team").stdout
     assert shell.json("team", "figures", "--kind", "gotcha")["records"] == 1
+
+
+def test_a_search_covers_every_project_that_init_made(shell: Any) -> None:
+    for name, user in (("shop", "ana"), ("site", "ana.b")):
+        shell("init", name, "--preset", "coding", "--user", user)
+        shell("remember", f"Clear the cache of the {name}", "--kind", "gotcha", "--place", f"{name}/memory.db")
+    shell("remember", "The cache of ana is private", "--kind", "gotcha", "--user", "bob", "--place", "shop/memory.db")
+    os.chdir("site")
+    found = shell.json("team", "search", "cache", "--limit", "5")
+    texts = {hit["record"]["text"] for hit in found["hits"]}
+    assert texts == {"Clear the cache of the shop", "Clear the cache of the site"}
+    assert {os.path.basename(folder) for folder in found["projects"]} == {"shop", "site"}
+    shown = shell("team", "search", "cache").stdout
+    assert "shop:" in shown and "site:" in shown
+    assert len(shell.json("team", "search", "cache", "--in", "main")["hits"]) == 1, "a named space is of this memory"
+    assert len(shell.json("team", "search", "cache", "--place", "memory.db")["hits"]) == 1
+    os.remove("../shop/memory.db")
+    assert len(shell.json("team", "search", "cache")["hits"]) == 1
+
+
+def test_the_tool_keeps_to_the_person_and_to_the_spaces_of_the_key(team: Memory) -> None:
+    with serving(team) as server:
+        for spaces, expected in ((None, {"shop", "site"}), (["site"], {"site"})):
+            client = server.of("ana", spaces=spaces)
+            made = client.post("/v1/tools/search_team", json={"query": "cache"}, params={"space": "site"})
+            assert {row["space"] for row in made.json()["result"]} == expected
+            assert "bob is private" not in made.text

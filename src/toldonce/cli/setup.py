@@ -40,6 +40,7 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     A toldonce.toml beside it names it for every command in that folder and below.
     """
     from toldonce import Memory
+    from toldonce.cli.projects import KnownProject, add_project
     from toldonce.operations.space_state import DEFAULT_PRESET
     from toldonce.presets import load_preset, shipped_presets
 
@@ -68,6 +69,7 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     _write_settings(settings, {key: value for key, value in told.items() if value})
     if is_said and not is_inside_project(place, folder):
         record_trust(settings, project_digest(settings))
+    add_project(KnownProject(str(folder.resolve()), os.path.abspath(place) if is_path(place) else kept, user))
     if kept != place:
         invocation.note(f"The password was not written to {settings}: give it in PGPASSWORD or ~/.pgpass.")
     value = {"place": kept, "preset": chosen, "zone": where, "settings": str(settings)}

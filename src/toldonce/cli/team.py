@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,9 +13,14 @@ from toldonce.cli import text_output as show
 from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import CliGroup, as_text, user_option
 from toldonce.cli.page import PageLayout, count_noun, format_table
+from toldonce.cli.projects import KnownProject, list_projects
+from toldonce.config import is_path, is_server
+from toldonce.errors import SpaceNotFound, ToldonceError
 
 if TYPE_CHECKING:
+    from toldonce.memory import Memory
     from toldonce.operations.team import TeamFigures
+    from toldonce.records import Hit
 
 
 @click.group("team", cls=CliGroup)
@@ -34,15 +41,81 @@ def team(ctx: click.Context) -> None:
 def search(
     invocation: Invocation, query: str, user: str | None, spaces: Sequence[str], kind: Sequence[str], limit: int
 ) -> None:
-    """Find what helps with a question in every space that you may read."""
+    """Find what helps with a question in every space that you may read, and in your other projects on this machine."""
+    wanted = _TeamQuestion(query, user, spaces, kind, limit)
     with invocation.open(vectors=True) as memory:
-        person = invocation.user(user)
-        found = memory.team.search(query, person, spaces=spaces or None, kinds=kind or None, limit=limit)
+        found = {_name_own(invocation): wanted.ask(memory, invocation.user(user))}
         page = invocation.page(memory)
-        value = {"query": query, "hits": found}
-        invocation.answer(
-            value, lambda: show.format_hits(found, page, explain=False) if found else ["Nothing was found."]
+    for project in _list_others(invocation, spaces):
+        hits = _search_project(invocation, project, wanted)
+        if hits:
+            found[project.folder] = hits
+    ranked = sorted(((hit, name) for name, hits in found.items() for hit in hits), key=lambda row: -row[0].score)[
+        :limit
+    ]
+    value = {"query": query, "hits": [hit for hit, _ in ranked], "projects": [name for _, name in ranked]}
+    invocation.answer(value, lambda: _format_ranked(ranked, page) if ranked else ["Nothing was found."])
+
+
+@dataclass(frozen=True, slots=True)
+class _TeamQuestion:
+    """What is asked of each memory."""
+
+    query: str
+    user: str | None
+    spaces: Sequence[str]
+    kinds: Sequence[str]
+    limit: int
+
+    def ask(self, memory: Memory, person: str | None) -> list[Hit]:
+        """What a person may see of it in the spaces of one memory."""
+        return list(
+            memory.team.search(
+                self.query, person, spaces=self.spaces or None, kinds=self.kinds or None, limit=self.limit
+            )
         )
+
+
+def _name_own(invocation: Invocation) -> str:
+    """The folder of the project that the command runs in; "" where there is none."""
+    place = os.path.abspath(invocation.place) if is_path(invocation.place) else invocation.place
+    return next((one.folder for one in list_projects() if one.place == place), "")
+
+
+def _list_others(invocation: Invocation, spaces: Sequence[str]) -> list[KnownProject]:
+    """The other projects of this machine: none where a memory, a server or spaces were named."""
+    if is_server(invocation.place) or invocation.given.get("place") or spaces:
+        return []
+    own = os.path.abspath(invocation.place) if is_path(invocation.place) else invocation.place
+    return [one for one in list_projects() if one.place != own]
+
+
+def _search_project(invocation: Invocation, project: KnownProject, wanted: _TeamQuestion) -> list[Hit]:
+    """The hits in another project, as the person whose it is; one that cannot be opened is named and passed over."""
+    person = wanted.user or project.user or invocation.settings.config.user or None
+    try:
+        with invocation.open_at(project.place, vectors=True) as memory:
+            return wanted.ask(memory, person)
+    except SpaceNotFound:
+        return []
+    except ToldonceError as problem:
+        invocation.note(f"{project.folder} was not searched: {problem}")
+        return []
+
+
+def _format_ranked(ranked: Sequence[tuple[Hit, str]], page: PageLayout) -> list[str]:
+    """Numbered hits under the project that each run of them is from."""
+    hits = show.format_hit_blocks([hit for hit, _ in ranked], page)
+    lines: list[str] = []
+    before: str | None = None
+    is_divided = len({name for _, name in ranked}) > 1
+    for (_, name), block in zip(ranked, hits, strict=True):
+        lines += [""] if lines else []
+        if is_divided and name != before:
+            lines += [click.style(f"In {name or 'this memory'}:", bold=True)]
+        lines += block
+        before = name
+    return lines
 
 
 @team.command("figures")

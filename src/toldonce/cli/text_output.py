@@ -33,9 +33,14 @@ _STATUS_COLOURS = {"completed": "green", "skipped": "bright_black", "partial": "
 def format_hits(found: Sequence[Hit], page: PageLayout, *, explain: bool) -> list[str]:
     """Numbered hits, best first."""
     lines: list[str] = []
-    for place, hit in enumerate(found, start=1):
-        lines += ([""] if lines else []) + _format_hit(hit, place, page, explain=explain)
+    for block in format_hit_blocks(found, page, explain=explain):
+        lines += ([""] if lines else []) + block
     return lines
+
+
+def format_hit_blocks(found: Sequence[Hit], page: PageLayout, *, explain: bool = False) -> list[list[str]]:
+    """The lines of each hit, numbered."""
+    return [_format_hit(hit, place, page, explain=explain) for place, hit in enumerate(found, start=1)]
 
 
 def format_left_out(dropped: Mapping[str, str], page: PageLayout, *, most: int = 10) -> list[str]:

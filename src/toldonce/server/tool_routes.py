@@ -43,6 +43,7 @@ def open_toolbox(
         session=session,
         role=identity.role,
         made_by=identity.name,
+        reach=identity.spaces,
     )
     return ReachableTools(memory, caller, confirmations, identity=identity)
 

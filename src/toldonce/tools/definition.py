@@ -28,7 +28,10 @@ TEXT_CHARS = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """On whose behalf tools are called, and where. The arguments of a call cannot change it."""
+    """On whose behalf tools are called, and where. The arguments of a call cannot change it.
+
+    `reach` are the spaces that the credential is for; None are all.
+    """
 
     user: str | None = None
     session: str | None = None
@@ -37,6 +40,7 @@ class Caller:
     root: str | None = None
     made_by: str = "agent"
     role: Role = "agent"
+    reach: tuple[str, ...] | None = None
 
     @property
     def author(self) -> Author:

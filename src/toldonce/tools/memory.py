@@ -180,6 +180,25 @@ def memory_stats(call: ToolCall) -> dict[str, Any]:
     return {"by_kind": by_word, "total": sum(by_word.values()), "latest": stats["newest"]}
 
 
+def search_team(call: ToolCall) -> list[dict[str, Any]]:
+    """Hits of every space that the caller may read, each with its space."""
+    found = call.memory.team.search(
+        call.given["query"], call.caller.user, spaces=call.caller.reach, limit=call.given["limit"]
+    )
+    return [
+        {
+            "id": hit.record.id,
+            "space": hit.record.space,
+            "kind": hit.record.kind,
+            "text": hit.record.summary or hit.record.text,
+            "at": hit.record.at,
+            "score": round(hit.score, 4),
+            "who": hit.record.author or hit.record.role,
+        }
+        for hit in found
+    ]
+
+
 def get_entity_info(call: ToolCall) -> dict[str, Any]:
     """A named thing and what mentions it."""
     found = call.memory.entity(
@@ -287,6 +306,12 @@ ROWS = (
     Tool(
         name="memory_stats", run=memory_stats, reads=True,
         about="How many memories of each kind there are, and when the newest was made.", arguments={},
+    ),
+    Tool(
+        name="search_team", run=search_team, reads=True, quotes=True, required=("query",),
+        about="Search all spaces that the person belongs to, not only this one: what other projects of the team "
+        "decided or ran into. Use it when the answer may be known elsewhere.",
+        arguments={"query": _QUERY, "limit": row.count_schema("How many at most", most=20, default=5)},
     ),
     Tool(
         name="get_entity_info", run=get_entity_info, reads=True, quotes=True, required=("name",),
