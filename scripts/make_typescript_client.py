@@ -139,8 +139,13 @@ def _body_schema(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _answer_of(row: Mapping[str, Any]) -> str:
     content = row["responses"]["200"].get("content", {})
     schema = content.get("application/json", {}).get("schema", {}) if len(content) == 1 else None
-    if schema is None:
-        return "Response"
+    return "Response" if schema is None else _unwrapped_type(schema)
+
+
+def _unwrapped_type(schema: Mapping[str, Any]) -> str:
+    """The type of an answer as the client returns it: what is alone under `result` is taken out."""
+    if "anyOf" in schema:
+        return " | ".join(_unwrapped_type(one) for one in schema["anyOf"])
     properties = schema.get("properties", {})
     if set(properties) == {"result"}:
         return _type_of(properties["result"])

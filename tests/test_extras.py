@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -11,32 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.try_versions import IMPORT_CHECK, MODULES, Trial, list_trials, try_extra
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# What to import for each extra: the modules that need it, as a program or a command would load them.
-MODULES = {
-    "ag2": ["integrations.ag2"],
-    "anthropic": ["integrations.anthropic_memory"],
-    "autogen": ["integrations.autogen"],
-    "chroma": ["storage.vectors.chroma"],
-    "claude-agent-sdk": ["integrations.claude_agent_sdk"],
-    "discord": ["integrations.chat.discord_bot"],
-    "google-adk": ["integrations.google_adk"],
-    "langchain": ["integrations.langchain"],
-    "langgraph": ["integrations.langgraph"],
-    "llama-index": ["integrations.llama_index"],
-    "mcp": ["mcp.server", "mcp.stdio"],
-    "models": ["models.chat", "distil.model.writer", "distil.model.tasks"],
-    "openai-agents": ["integrations.openai_agents"],
-    "otel": ["integrations.opentelemetry"],
-    "postgres": ["storage.postgres.store"],
-    "proxy": ["integrations.proxy.app"],
-    "pydantic-ai": ["integrations.pydantic_ai"],
-    "server": ["server.app"],
-    "slack": ["integrations.chat.slack_bot"],
-    "smolagents": ["integrations.smolagents"],
-    "telegram": ["integrations.chat.telegram_bot"],
-}
 # They bring no module of their own: other ones, tools, or packages that are looked for when they are used.
 WITHOUT_MODULES = {"bench", "chat", "code", "dev", "encryption", "frameworks", "fuzz", "spacy"}
 HIDE = """
@@ -79,11 +58,18 @@ def test_an_extra_has_every_package_that_its_modules_load(extra: str) -> None:
         for module, owners in packages_distributions().items()
         if not {normalise(owner) for owner in owners} & installed
     }
-    loads = "".join(f"import toldonce.{module}\n" for module in MODULES[extra])
-    code = f"hidden = {sorted(hidden)!r}\n{HIDE}\n{loads}"
-    run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
+    code = f"hidden = {sorted(hidden)!r}\n{HIDE}\n{IMPORT_CHECK}"
+    command = [sys.executable, "-W", "ignore", "-c", code, *MODULES[extra]]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-1500:]
 
 
 def test_every_extra_is_tried() -> None:
     assert set(MODULES) | WITHOUT_MODULES == set(PROJECT["optional-dependencies"])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("uv") is None, reason="environments are made with uv")
+@pytest.mark.parametrize("trial", list_trials(), ids=str)
+def test_an_extra_works_with_the_oldest_and_the_newest_versions(trial: Trial, tmp_path: Path) -> None:
+    assert try_extra(trial, tmp_path / "environment") == ""

@@ -42,6 +42,8 @@ class Script:
         self.lines = list(lines)
         self.asked: list[str] = []
         self.tools: list[str] = []
+        # Older versions of the framework name the model after it.
+        self.__name__ = "script"
 
     def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         self.asked.append(str([part for message in messages for part in message.parts]))

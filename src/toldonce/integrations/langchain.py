@@ -10,7 +10,6 @@ from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
 from langchain_core.retrievers import BaseRetriever
-from pydantic import InstanceOf
 
 from toldonce.integrations.observed_session import Item, ObservedSession
 from toldonce.integrations.person_memory import PersonMemory, in_thread, read_text
@@ -25,7 +24,7 @@ ROLES = {"human": "user", "ai": "assistant"}
 class ToldonceRetriever(BaseRetriever):
     """Retrieves what helps with a question: `ToldonceRetriever(person=PersonMemory(memory, "alex"), limit=5)`."""
 
-    person: InstanceOf[PersonMemory]
+    person: PersonMemory
     limit: int | None = None
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import BaseMemoryBlock
-from pydantic import Field, InstanceOf
+from pydantic import Field
 
 from toldonce.integrations.person_memory import PersonMemory, in_thread
 
@@ -20,7 +20,7 @@ class ToldonceMemoryBlock(BaseMemoryBlock[str]):
     """
 
     name: str = Field(default="toldonce")
-    person: InstanceOf[PersonMemory]
+    person: PersonMemory
 
     def observe(self, messages: list[ChatMessage]) -> None:
         """Observe what the person and the agent said, without waiting for the short-term memory to fill."""

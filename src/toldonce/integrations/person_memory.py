@@ -40,6 +40,13 @@ class PersonMemory:
     space: str | None = None
     budget: int | None = None
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> Any:
+        """What pydantic checks of a field with this type: that it is one, not what its own annotations say."""
+        from pydantic_core import core_schema
+
+        return core_schema.is_instance_schema(cls)
+
     @property
     def caller(self) -> Caller:
         """On whose behalf tools are called."""
