@@ -851,14 +851,14 @@ export interface Operations {
   "sealed.all": { arguments: { user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<SealedItem> };
   "sealed.count": { arguments: { user?: string | null; space?: string | null }; answer: SealedCount[] };
   "sealed.delete": { arguments: { item_id: string; user?: string | null; space?: string | null }; answer: boolean };
-  "sealed.get": { arguments: { item_id: string; user?: string | null; space?: string | null }; answer: SealedItem };
+  "sealed.get": { arguments: { item_id: string; user?: string | null; space?: string | null }; answer: SealedItem | null };
   "sealed.put": { arguments: { items: SealedItem[]; space?: string | null }; answer: number };
   "sealed.search": { arguments: { vector: string; model: string; seals: string[]; user?: string | null; space?: string | null; limit?: number; since?: string | null; until?: string | null }; answer: SealedHit[] };
   "sessions.around": { arguments: { record_id: string; reach?: number; user?: string | null }; answer: Record[] };
   "sessions.mark_settled": { arguments: { session: string; space?: string | null }; answer: number };
   "sessions.mark_shown": { arguments: { session: string; ids: string[]; user?: string | null; space?: string | null }; answer: null };
   "sessions.settle_each": { arguments: { conversations: Conversation[]; reader: string | null; now: string }; answer: Settled[] };
-  "sessions.settle_one": { arguments: { conversation: Conversation; now: string; last_try?: boolean }; answer: Settled };
+  "sessions.settle_one": { arguments: { conversation: Conversation; now: string; last_try?: boolean }; answer: Settled | null };
   "sessions.shown": { arguments: { session: string; user?: string | null; space?: string | null }; answer: string[] };
   "sessions.unsettled": { arguments: { session?: string | null; user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Conversation> };
   "sessions.window": { arguments: { session: string; turns?: number | null; user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Record> };

@@ -30,7 +30,8 @@ class People:
 
     def all(self, *, space: str | None = None) -> list[Person]:
         """Everyone seen in a space."""
-        return self._engine.store.read(lambda t: t.people.all(self._engine.find_space(space)[0].name))
+        home, _ = self._engine.find_space(space)
+        return self._engine.store.read(lambda t: t.people.all(home.name))
 
     def update(
         self,

@@ -19,7 +19,7 @@ from toldonce.server import calls
 from toldonce.server.calls import Condition
 from toldonce.server.identity import Identity
 from toldonce.server.problems import make_problem
-from toldonce.server.schemas import build_arguments_model, path_names
+from toldonce.server.schemas import NEVER_NOTHING, build_arguments_model, path_names
 from toldonce.server.shared_state import KeptAnswer, RepeatedRequests
 from toldonce.tools.definition import ID_CHARS
 
@@ -31,8 +31,7 @@ IDENTITY = "toldonce.identity"
 # Arguments that are tables, with an example; in a query they are texts of JSON.
 _TABLES = {"where": '{"area": "health"}', "columns": '{"text": "body"}'}
 _VERSIONED = ("get", "documents.get", "profile")
-_OPTIONAL = ("documents.get", "entity")
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
+PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": told, "content": {"application/problem+json": {"schema": {"type": "object"}}}}
     for status, told in (
         (400, "The request cannot be read."),
@@ -80,7 +79,7 @@ def add_route(app: FastAPI, route: Route, handler: Handler, *, more: Mapping[int
         description=_describe(route),
         response_model=None,
         tags=[group],
-        responses={**_PROBLEMS, **(more or {})},
+        responses={**PROBLEMS, **(more or {})},
     )
 
 
@@ -181,7 +180,7 @@ def answer_once(
 
 
 def _answer(route: Route, answer: Any, condition: Condition) -> Response:
-    if route.operation in _OPTIONAL:
+    if route.operation in NEVER_NOTHING:
         answer = calls.require_found(answer)
     headers = {}
     if route.operation in _VERSIONED or route.operation == "documents.change":

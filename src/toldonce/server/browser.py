@@ -13,7 +13,7 @@ from toldonce import __version__
 from toldonce.errors import NotAllowed
 from toldonce.operations.routes import PREFIX
 from toldonce.operations.wire import to_plain_value
-from toldonce.server.api import identity_of, json_response
+from toldonce.server.api import PROBLEMS, identity_of, json_response
 from toldonce.server.credentials import BROWSER_LASTS, COOKIE, Credentials, read_cookie, refuse_credential
 from toldonce.server.forms import is_form
 from toldonce.server.metrics import MEDIA_TYPE
@@ -61,7 +61,7 @@ def add_sign_in(app: FastAPI, memory: Memory, credentials: Credentials, settings
         answer.delete_cookie(COOKIE, path="/")
         return answer
 
-    @app.get(f"{PREFIX}/whoami", operation_id="whoami", tags=["identity"], response_model=None)
+    @app.get(f"{PREFIX}/whoami", operation_id="whoami", tags=["identity"], response_model=None, responses=PROBLEMS)
     async def whoami(request: Request) -> Response:
         """Whom this credential stands for, and what it may do."""
         identity, cookie = identity_of(request), read_cookie(request, COOKIE)
@@ -81,13 +81,22 @@ def add_operations_paths(app: FastAPI, memory: Memory, metrics: Metrics) -> None
         """Whether the process is alive. It needs no credential and shows nothing else."""
         return json_response({"status": "ok"})
 
-    @app.get("/ready", operation_id="ready", tags=["server"], response_model=None)
+    @app.get("/ready", operation_id="ready", tags=["server"], response_model=None, responses=PROBLEMS)
     async def ready() -> Response:
         """Whether the memory can be read."""
         await to_thread.run_sync(lambda: memory.store.read(lambda t: t.people.space(memory.space.name)))
         return json_response({"status": "ready"})
 
-    @app.get("/metrics", operation_id="metrics", tags=["server"], response_model=None)
+    told = {"description": "The figures.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
+
+    @app.get(
+        "/metrics",
+        operation_id="metrics",
+        tags=["server"],
+        response_model=None,
+        response_class=Response,
+        responses={**PROBLEMS, 200: told},
+    )
     async def figures(request: Request) -> Response:
         """Figures for Prometheus."""
         if not identity_of(request).is_owner:

@@ -18,7 +18,7 @@ from starlette.responses import StreamingResponse
 from toldonce.errors import NotAllowed
 from toldonce.operations.event_log import StoredEvent, read_event_page
 from toldonce.operations.routes import PREFIX
-from toldonce.server.api import identity_of
+from toldonce.server.api import PROBLEMS, identity_of
 from toldonce.server.identity import Identity
 from toldonce.server.problems import RequestProblem
 from toldonce.storage.tables.events import EventPlace
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 PATH = f"{PREFIX}/events"
 LOOK_EVERY_S = 0.2
 _KEEP_ALIVE_S = 15.0
+_MEDIA_TYPE = "text/event-stream"
 
 
 def write_event(stored: StoredEvent) -> bytes:
@@ -144,7 +145,16 @@ class EventWatch:
 def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics, credentials: Credentials) -> None:
     """Add the path of events."""
 
-    @app.get(PATH, operation_id="events", tags=["events"], response_model=None)
+    told = {"description": "The stream.", "content": {_MEDIA_TYPE: {"schema": {"type": "string"}}}}
+
+    @app.get(
+        PATH,
+        operation_id="events",
+        tags=["events"],
+        response_model=None,
+        response_class=StreamingResponse,
+        responses={**PROBLEMS, 200: told},
+    )
     async def listen(request: Request, last_event_id: Annotated[str | None, Query(max_length=100)] = None) -> Response:
         """Changes of records, questions, sessions and jobs as server-sent events, from the last event id on."""
         identity = identity_of(request)
@@ -155,7 +165,7 @@ def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics, credentials: C
             identity, read_place(said) if said else None, holds=lambda: credentials.still_holds(request)
         )
         stream = _count_listener(events, metrics.count_listener)
-        return StreamingResponse(stream, 200, {"X-Accel-Buffering": "no"}, "text/event-stream")
+        return StreamingResponse(stream, 200, {"X-Accel-Buffering": "no"}, _MEDIA_TYPE)
 
 
 async def _count_listener(stream: AsyncIterator[bytes], count: Callable[[int], None]) -> AsyncIterator[bytes]:

@@ -21,12 +21,15 @@ from toldonce.records import Hit, Hits
 from toldonce.server.paging import LARGEST_PAGE, USUAL_PAGE
 from toldonce.tools.definition import ID_CHARS
 
+# The first two answer with status 404 where there is nothing, and the third always has what was stored.
+NEVER_NOTHING = ("documents.get", "entity", "documents.change")
 REF = "#/components/schemas/"
 _SCALARS: dict[Any, dict[str, Any]] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"}, bool: {"type": "boolean"},
     datetime: {"type": "string", "format": "date-time"}, timedelta: {"type": "number"}, Path: {"type": "string"},
     type(None): {"type": "null"},
 }  # fmt: skip
+_NOTHING = {"type": "object", "properties": {"result": {"type": "null"}}, "required": ["result"]}
 _LARGEST_NUMBER = 2**53
 _LISTS = (collections.abc.Iterable, collections.abc.Sequence)
 
@@ -60,7 +63,7 @@ def _build_field(hint: Any, parameter: inspect.Parameter, *, as_text: bool, name
     if name.endswith("_id"):
         return adapted, Field(default, max_length=ID_CHARS)
     if name == "limit":
-        return adapted, Field(default, le=LARGEST_PAGE)
+        return adapted, Field(default, ge=1, le=LARGEST_PAGE)
     return adapted, Field(default)
 
 
@@ -70,11 +73,14 @@ def adapt_type(hint: Any, *, as_text: bool = False) -> Any:
     if origin in (Union, types.UnionType):
         return Union[tuple(adapt_type(arg, as_text=as_text) for arg in args)]  # noqa: UP007  (made at run time)
     if origin in _LISTS:
-        return list[adapt_type(args[0], as_text=False)]  # type: ignore[misc]
+        return list[adapt_type(args[0], as_text=as_text)]  # type: ignore[misc]
     if isinstance(origin, type) and issubclass(origin, collections.abc.Mapping):
         return str if as_text else dict[str, Any]
+    # JSON tells numbers, texts and true apart; in a query all are texts.
     if hint is int:
-        return typing.Annotated[int, Field(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER)]
+        return typing.Annotated[int, Field(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER, strict=not as_text)]
+    if hint in (float, bool) and not as_text:
+        return typing.Annotated[hint, Field(strict=True)]
     return hint
 
 
@@ -88,7 +94,8 @@ def describe_answer(route: Route, shared: dict[str, Any]) -> dict[str, Any]:
     elif dataclasses.is_dataclass(result) or get_origin(result) is dict:
         return describe_type(result, shared)
     elif _is_optional_table(result):
-        return describe_type(get_args(result)[0], shared)
+        table = describe_type(get_args(result)[0], shared)
+        return table if route.operation in NEVER_NOTHING else {"anyOf": [table, dict(_NOTHING)]}
     else:
         properties = {"result": describe_type(result, shared)}
     return {"type": "object", "properties": properties, "required": list(properties)}

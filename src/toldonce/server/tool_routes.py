@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from anyio import to_thread
 from fastapi import Body, FastAPI, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from toldonce.access import acting_as
 from toldonce.errors import NotAllowed
 from toldonce.operations.routes import PREFIX
-from toldonce.server.api import answer_once, identity_of, json_response
+from toldonce.server.api import PROBLEMS, answer_once, identity_of, json_response
 from toldonce.server.calls import INTERFACE
 from toldonce.server.identity import Identity, bind_person, bind_space
 from toldonce.server.shared_state import RepeatedRequests, SharedConfirmations
@@ -22,7 +23,20 @@ from toldonce.tools.table import Toolbox
 if TYPE_CHECKING:
     from toldonce.memory import Memory
 
-_Name = Annotated[str | None, Query(max_length=ID_CHARS)]
+_Name = Annotated[str | None, Field(max_length=ID_CHARS)]
+
+
+class _Place(BaseModel, extra="forbid"):
+    """On whose behalf and in which space tools are listed."""
+
+    user: _Name = None
+    space: _Name = None
+
+
+class _CallPlace(_Place):
+    """The same for a call, with its session."""
+
+    session: _Name = None
 
 
 def open_toolbox(
@@ -66,13 +80,13 @@ class ReachableTools(Toolbox):
 def add_tools(app: FastAPI, memory: Memory, repeated: RepeatedRequests, confirmations: SharedConfirmations) -> None:
     """Add the paths of the tools."""
 
-    @app.get(f"{PREFIX}/tools", operation_id="tools.list", tags=["tools"], response_model=None)
-    async def list_tools(request: Request, user: _Name = None, space: _Name = None) -> Response:
+    @app.get(f"{PREFIX}/tools", operation_id="tools.list", tags=["tools"], response_model=None, responses=PROBLEMS)
+    async def list_tools(request: Request, place: Annotated[_Place, Query()]) -> Response:
         """The tools that this credential may call here, with the schemas of their arguments."""
         identity = identity_of(request)
 
         def work() -> Any:
-            box = open_toolbox(memory, confirmations, identity, user=user, space=space)
+            box = open_toolbox(memory, confirmations, identity, user=place.user, space=place.space)
             return [
                 {"name": tool.name, "about": tool.about, "reads": tool.reads, "schema": box.schema(tool)}
                 for tool in box.tools()
@@ -80,27 +94,27 @@ def add_tools(app: FastAPI, memory: Memory, repeated: RepeatedRequests, confirma
 
         return json_response({"tools": await to_thread.run_sync(work, abandon_on_cancel=True)})
 
-    @app.post(f"{PREFIX}/tools/{{name}}", operation_id="tools.call", tags=["tools"], response_model=None)
+    @app.post(
+        f"{PREFIX}/tools/{{name}}", operation_id="tools.call", tags=["tools"], response_model=None, responses=PROBLEMS
+    )
     async def call_tool(
         request: Request,
         name: str,
         arguments: Annotated[dict[str, Any], Body()],
-        user: _Name = None,
-        space: _Name = None,
-        session: _Name = None,
+        place: Annotated[_CallPlace, Query()],
     ) -> Response:
         """Call a tool with a table of arguments. What takes something away is announced first, with a token."""
         identity, key = identity_of(request), request.headers.get("idempotency-key")
 
         def work() -> Response:
-            box = open_toolbox(memory, confirmations, identity, user=user, space=space, session=session)
+            box = open_toolbox(memory, confirmations, identity, **place.model_dump())
             with acting_as(interface=INTERFACE, person=box.caller.user):
                 made = box.call(name, arguments)
             return json_response({"result": made.value, "quotes": made.quotes})
 
         if key is None:
             return await to_thread.run_sync(work, abandon_on_cancel=True)
-        told = json.dumps([name, arguments, user, space, session], sort_keys=True).encode()
+        told = json.dumps([name, arguments, place.user, place.space, place.session], sort_keys=True).encode()
         return await to_thread.run_sync(
             lambda: answer_once(repeated, identity, key, told, work), abandon_on_cancel=True
         )
