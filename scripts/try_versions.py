@@ -12,7 +12,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -89,11 +89,13 @@ class Trial(NamedTuple):
         return " ".join((self.extra, "oldest" if self.resolution == "lowest-direct" else "newest", *self.beside))
 
 
-def list_trials(extras: Sequence[str] = ()) -> Iterator[Trial]:
+def list_trials(extras: Sequence[str] = ()) -> list[Trial]:
     """Every environment that is to be tried, of these extras or of all."""
+    trials: list[Trial] = []
     for extra in extras or sorted(MODULES):
-        yield from (Trial(extra, resolution) for resolution in RESOLUTIONS)
-        yield from (Trial(extra, "highest", (one,)) for one in _BESIDE.get(extra, ()))
+        trials += [Trial(extra, resolution) for resolution in RESOLUTIONS]
+        trials += [Trial(extra, "highest", (one,)) for one in _BESIDE.get(extra, ())]
+    return trials
 
 
 def try_extra(trial: Trial, folder: Path) -> str:
