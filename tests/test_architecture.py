@@ -17,8 +17,8 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "access", "clock", "config", "errors", "fading", "kinds", "logs", "optional", "presets", "records", "safe_git",
-        "state_folder", "stopping", "tables", "tokens", "trust",
+        "access", "clock", "config", "errors", "fading", "host_names", "kinds", "logs", "optional", "presets",
+        "records", "safe_git", "state_folder", "stopping", "tables", "tokens", "trust",
     },
     {"text"},
     {"lang"},

@@ -7,11 +7,13 @@ import json
 import logging
 import re
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import openai
@@ -35,7 +37,7 @@ from tests.shell import Shell
 from toldonce import Memory
 from toldonce.errors import InputError, StoreError
 from toldonce.integrations.proxy.answers import AnswerReader
-from toldonce.integrations.proxy.app import ProxyApp, ProxySettings, read_address
+from toldonce.integrations.proxy.app import ProxyApp, ProxySettings, leads_elsewhere, read_address
 from toldonce.integrations.proxy.formats import ChatFormat, ResponsesFormat
 from toldonce.integrations.proxy.turns import ProxyPeople, TurnMemory
 from toldonce.integrations.recent_values import RecentValues
@@ -407,6 +409,29 @@ def test_other_paths_pass_with_their_query(connect: Callable[..., openai.OpenAI]
     upstream.script(Whole({"object": "list", "data": [{"id": "m", "object": "model", "created": 1, "owned_by": "o"}]}))
     assert [m.id for m in connect("alex").models.list(extra_query={"a": "b c"})] == ["m"]
     assert (upstream.asked[0].method, upstream.asked[0].path) == ("GET", "/v1/models?a=b+c")
+
+
+@pytest.mark.parametrize(
+    ("path", "leaves"),
+    [
+        ("/chat/completions", False), ("/models/org%2Fname", False), ("/files/a..b", False), ("/files/100%", False),
+        ("/../admin", True), ("/x/%2e%2e/admin", True), ("/%252e%252e/admin", True), ("/..%2fadmin", True),
+        ("/.%5c..%5cadmin", True), ("/./x", True), ("/%25252525252e/", True),
+    ],
+)  # fmt: skip
+def test_no_path_leaves_the_base_address(path: str, leaves: bool) -> None:
+    assert leads_elsewhere(path) is leaves
+
+
+def test_a_path_with_dots_is_not_passed_on(memory: Memory, upstream: Upstream) -> None:
+    with run_proxy(memory, f"{upstream.url}/api/v1") as connect:
+        address = urlsplit(str(connect("alex").base_url))
+        assert address.hostname is not None
+        for path in ("/v1/../admin", "/v1/%2e%2e/admin", "/v1/x/..%2f..%2fadmin"):
+            with socket.create_connection((address.hostname, address.port or 80), timeout=30) as raw:
+                raw.sendall(f"GET {path} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+                assert raw.recv(4_096).split()[1] == b"404"
+    assert upstream.asked == []
 
 
 def test_a_base_address_with_a_path_stands_for_version_one(memory: Memory, upstream: Upstream) -> None:

@@ -329,6 +329,7 @@ def test_a_name_that_moves_to_a_private_address_is_not_followed(
         ("10.1.2.3", False), ("192.168.0.1", False), ("172.16.0.1", False), ("100.64.0.1", False), ("0.0.0.0", False),
         ("169.254.169.254", False), ("224.0.0.1", False), ("::1", False), ("fe80::1%eth0", False), ("fd00::1", False),
         ("::ffff:127.0.0.1", False), ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False),
+        ("::127.0.0.1", False), ("::10.0.0.1", False), ("64:ff9b:1::a00:1", False), ("64:ff9b:1:a00:0:100::", False),
     ],
 )  # fmt: skip
 def test_public_addresses_are_told_from_private_ones(address: str, public: bool) -> None:

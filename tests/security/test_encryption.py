@@ -186,7 +186,7 @@ def counted(function):
             os.kill(os.getpid(), signal.SIGKILL)
         return function(*args, **given)
     return run
-for name in ("make_private", "open_connection", "change_key", "verify_copy", "_replace_file", "check_key"):
+for name in ("make_private", "open_connection", "write_copy_address", "verify_copy", "_replace_file", "check_key"):
     setattr(convert, name, counted(getattr(convert, name)))
 os.replace = counted(os.replace)
 os.fsync = counted(os.fsync)
@@ -202,8 +202,11 @@ def test_a_conversion_that_is_killed_anywhere_leaves_a_whole_memory(path: Path) 
             fill(memory)
         done = subprocess.run([sys.executable, "-c", _KILLED, str(path), str(step), KEY], check=False)
         key = KEY if is_encrypted_file(str(path)) else None
+        copies = [file for file in path.parent.iterdir() if file.name.endswith(".rekey")]
+        assert not any(CANARY.encode() in file.read_bytes() for file in copies), "a copy was readable"
         with opened(path, key) as memory:
             assert memory.storage.check() == [] and len(memory.recall(CANARY, "ana")) >= 2
+        assert not any(file.exists() for file in copies), "the next opening removes them"
         if key is None:
             change_encryption(str(path), old=None, new=EncryptionKey.read(KEY))
         left = {file.name: file.stat().st_size for file in path.parent.iterdir() if file != path}

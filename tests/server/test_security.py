@@ -15,6 +15,7 @@ import pytest
 
 from tests.conftest import ManualClock, OpenMemory
 from tests.server.serving import Serving, serving
+from toldonce.host_names import read_host, read_origin
 from toldonce.operations.routes import PREFIX, TABLE
 from toldonce.server.guard import RateLimit
 from toldonce.server.settings import RequestLimits, ServerSettings
@@ -243,3 +244,32 @@ def test_a_form_counts_among_the_requests_under_way_while_it_comes(open_memory: 
             assert server.client().get("/health").status_code == 503
             raw.sendall(b"next=%2Fab")
             assert b" 303 " in raw.recv(4_096)
+
+
+@pytest.mark.parametrize(
+    "host", ["evil@127.0.0.1", "127.0.0.1#x", "127.0.0.1/x", "127.0.0.1?x", "127.0.0.1:1:2", "[::1", ""]
+)
+def test_a_host_with_more_than_a_host_in_it_is_refused(server: Serving, host: str) -> None:
+    head = [f"GET /v1/stats HTTP/1.1\r\nHost: {host}\r\n", f"Authorization: Bearer {server.key('x')}\r\n\r\n"]
+    name, _, port = server.url.removeprefix("http://").partition(":")
+    with socket.create_connection((name, int(port)), timeout=30) as raw:
+        raw.sendall("".join(head).encode())
+        assert raw.recv(4_096).split()[1] in (b"400", b"421")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil@127.0.0.1", "http://127.0.0.1/x", "http://127.0.0.1#", "127.0.0.1", "null"]
+)
+def test_an_origin_with_more_than_a_host_in_it_is_refused(server: Serving, origin: str) -> None:
+    assert server.client(server.key("x"), Origin=origin).get("/v1/stats").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("header", "host"),
+    [
+        ("127.0.0.1", "127.0.0.1"), ("LocalHost:8766", "localhost"), ("[::1]:80", "::1"), ("a.b-c_d.eu", "a.b-c_d.eu"),
+        ("a b", ""), ("a\\b", ""), ("-a", ""), ("a:x", ""), ("a%00", ""), ("[1]2", ""),
+    ],
+)  # fmt: skip
+def test_a_host_is_read_as_it_is_written(header: str, host: str) -> None:
+    assert read_host(header) == host and read_origin(f"https://{header}") == host

@@ -45,8 +45,10 @@ def open_engine(
 ) -> Engine:
     """An engine over the store at a path; models are found before anything is opened."""
     from toldonce.models.load import load_embedder, load_reranker, load_tagger
+    from toldonce.storage.atomic_file import remove_leftover_files
     from toldonce.storage.encryption import read_given_key
     from toldonce.storage.open import open_store
+    from toldonce.storage.sqlite.convert import CONVERTED
 
     named = [load_tagger(tagger) if isinstance(tagger, str) else tagger for tagger in taggers]
     chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
@@ -62,6 +64,9 @@ def open_engine(
         beside = ChromaEngine(vector_engine)
     wanted = load_preset_and_text(preset) if preset else None
     store = open_store(place, key=read_given_key(encryption_key))
+    if "://" not in store.place:
+        # What a killed `encrypt` left holds everything.
+        remove_leftover_files(store.place, mark=CONVERTED)
     try:
         home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
         if beside is not None:

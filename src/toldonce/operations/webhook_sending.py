@@ -25,7 +25,9 @@ from toldonce.operations.webhook_deliveries import Delivery
 SECRET_PREFIX = "whsec_"
 _TIMEOUT_S = 10.0
 _LONGEST_URL = 2_000
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_NAT64, _LOCAL_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
+# How addresses of version 4 were once written in version 6.
+_COMPATIBLE = ipaddress.ip_network("::/96")
 _PORTS = {"https": 443, "http": 80}
 
 
@@ -95,7 +97,10 @@ def is_public(address: str) -> bool:
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
-        if found in _NAT64:
+        if found in _LOCAL_NAT64:
+            # Each network decides for itself where in these the other address is.
+            return False
+        if found in _NAT64 or found in _COMPATIBLE:
             inner.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))
         if any(one is not None and not is_public(str(one)) for one in inner):
             return False

@@ -12,13 +12,13 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import anyio
 from anyio import to_thread
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from toldonce.host_names import read_host, read_origin
 from toldonce.server.api import IDENTITY
 from toldonce.server.forms import is_form, read_form
 from toldonce.server.problems import RequestProblem
@@ -238,20 +238,13 @@ class GuardedAnswer:
 
 def check_names(request: HTTPConnection, hosts: frozenset[str]) -> None:
     """Refuse a request under a name that is not the server's, or from a page of another origin."""
-    if _host_name(f"//{request.headers.get('host', '')}") not in hosts:
+    if read_host(request.headers.get("host", "")) not in hosts:
         raise RequestProblem(421, "host", "this server is not known by that name: start it with --allow-host NAME")
     origin = request.headers.get("origin")
-    if origin is not None and _host_name(origin) not in hosts:
+    if origin is not None and read_origin(origin) not in hosts:
         raise RequestProblem(403, "origin", "this server does not answer pages of other origins")
     if request.headers.get("sec-fetch-site") == "cross-site" and request.scope["path"] not in OPEN_PATHS:
         raise RequestProblem(403, "origin", "this server does not answer pages of other origins")
-
-
-def _host_name(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "").casefold()
-    except ValueError:
-        return ""
 
 
 def choose_body_limit(scope: Scope, limits: RequestLimits) -> int:

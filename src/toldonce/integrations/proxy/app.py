@@ -10,16 +10,18 @@ import asyncio
 import hmac
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
 from toldonce.errors import InputError
+from toldonce.host_names import read_host, read_origin
 from toldonce.integrations.proxy.answers import AnswerReader
 from toldonce.integrations.proxy.formats import FORMATS, ConversationFormat
 from toldonce.integrations.proxy.turns import MEMORY_HEADER, Turn, TurnMemory
@@ -32,6 +34,7 @@ Headers = list[tuple[bytes, bytes]]
 BASE, HEALTH = "/v1", "/health"
 TOKEN_HEADER = "x-toldonce-token"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_MOST_DECODED = 4
 _LARGEST_REQUEST = 64_000_000
 _CONNECT_S, _ANSWER_S = 10.0, 600.0
 # Headers of one connection, and those that no longer hold for what is passed on.
@@ -56,6 +59,17 @@ class ProxySettings:
     def host_names(self) -> frozenset[str]:
         """The names by which clients may reach the proxy."""
         return frozenset(name.casefold().strip("[]") for name in (*_LOOPBACK, *self.hosts))
+
+
+def leads_elsewhere(path: str) -> bool:
+    """Whether a path leaves its place by dots, however they are written; whoever answers may decode it twice."""
+    for _ in range(_MOST_DECODED):
+        if any(part in (".", "..") for part in re.split(r"[/\\]", path)):
+            return True
+        path, before = unquote(path), path
+        if path == before:
+            return False
+    return True
 
 
 def read_address(to: str) -> str:
@@ -177,9 +191,9 @@ class ProxyApp:
     def _check_client(self, headers: Mapping[str, str]) -> None:
         """Refuse web pages that use the browser of somebody on this machine, and clients without the token."""
         names = self._settings.host_names()
-        if _host_name(f"//{headers.get('host', '')}") not in names:
+        if read_host(headers.get("host", "")) not in names:
             raise Refusal(403, "unknown_host", "this host name is not served: allow it with --allow-host")
-        if "origin" in headers and _host_name(headers["origin"]) not in names:
+        if "origin" in headers and read_origin(headers["origin"]) not in names:
             raise Refusal(
                 403, "unknown_origin", "pages of this origin may not use the proxy: allow it with --allow-host"
             )
@@ -192,6 +206,8 @@ class ProxyApp:
         behind = path.decode("ascii", "replace").partition("?")[0].removeprefix(BASE)
         if not scope["path"].startswith(f"{BASE}/"):
             raise Refusal(404, "unknown_path", f"paths begin with {BASE}/: end the base URL of the client with {BASE}")
+        if leads_elsewhere(behind):
+            raise Refusal(404, "unknown_path", f"a path has no `..` in it: what is passed on is below {BASE}/")
         query = scope["query_string"].decode("ascii", "replace")
         return f"{self._to}{behind}{'?' + query if query else ''}"
 
@@ -286,10 +302,3 @@ def _decode_header(value: bytes) -> str:
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")
-
-
-def _host_name(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "").casefold()
-    except ValueError:
-        return ""

@@ -6,6 +6,9 @@ salt, instead of SQLite's own mark.
 
 from __future__ import annotations
 
+import os
+from urllib.parse import quote
+
 import apsw
 
 from toldonce.errors import ConfigError, WrongKey
@@ -18,19 +21,17 @@ _CIPHER = "aegis"
 
 def apply_key(connection: apsw.Connection, path: str, key: EncryptionKey) -> None:
     """Have a connection read and write with the key of this file; nothing is read yet."""
-    if getattr(apsw, "mc_version", None) is None:
-        raise ConfigError(
-            "this installation cannot encrypt: the package apsw was installed over apsw-sqlite3mc; "
-            "pip install --force-reinstall --no-deps apsw-sqlite3mc brings it back"
-        )
+    _require_cipher()
     connection.pragma("cipher", _CIPHER)
     connection.pragma("key", _raw_key(key, read_file_salt(path) or new_salt()))
 
 
-def change_key(connection: apsw.Connection, key: EncryptionKey | None) -> None:
-    """Write every page again with another key, or without one. The connection must be alone and outside of WAL."""
-    connection.pragma("cipher", _CIPHER)
-    connection.pragma("rekey", _raw_key(key, new_salt()) if key is not None else "")
+def write_copy_address(path: str, key: EncryptionKey | None) -> str:
+    """The address of a file that is to be written with a key, or plain without one, whatever its source has."""
+    if key is not None:
+        _require_cipher()
+    raw = _raw_key(key, new_salt()) if key is not None else ""
+    return f"file:{quote(os.path.abspath(path))}?cipher={_CIPHER}&key={quote(raw)}"
 
 
 def check_key(connection: apsw.Connection, path: str) -> None:
@@ -63,3 +64,11 @@ def read_file_salt(path: str) -> bytes | None:
 
 def _raw_key(key: EncryptionKey, salt: bytes) -> str:
     return f"raw:{key.derive(salt).hex()}{salt.hex()}"
+
+
+def _require_cipher() -> None:
+    if getattr(apsw, "mc_version", None) is None:
+        raise ConfigError(
+            "this installation cannot encrypt: the package apsw was installed over apsw-sqlite3mc; "
+            "pip install --force-reinstall --no-deps apsw-sqlite3mc brings it back"
+        )
