@@ -97,3 +97,19 @@ def test_what_comes_from_a_journal_says_so_with_its_day(server: Serving) -> None
     fact = next(one for one in server.memory.review.records("alex", derived=True) if "Miso" in one.text)
     shown = browser.get(f"/records/{fact.id}").text
     assert re.search(r"Journal, <time", shown)
+
+
+def test_the_team_page_searches_every_space_that_the_person_may_read(server: Serving) -> None:
+    memory, browser = server.memory, sign_in(server)
+    assert 'href="/team"' not in browser.get("/").text, "one space needs no search over several"
+    for space in ("shop", "site"):
+        memory.spaces.add(space, preset="coding")
+        memory.remember(f"Clear the cache of the {space}", "gotcha", user="sam", space=space, visibility="project")
+    memory.remember("The cache of sam is private", "gotcha", user="sam", space="shop", visibility="private")
+    assert 'href="/team"' in browser.get("/").text
+    shown = browser.get("/team", params={"q": "cache"}).text
+    assert "cache of the shop" in shown and "cache of the site" in shown
+    memory.confirm(memory.remember("Menus load late", "gotcha", space="site", visibility="project", author="person").id)
+    limited = sign_in(server, "nobody")
+    assert "private" not in limited.get("/team", params={"q": "cache"}).text
+    assert browser.get("/team", params={"q": "zebra crossing"}).status_code == 200

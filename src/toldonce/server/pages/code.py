@@ -11,7 +11,6 @@ from toldonce.coding.codemap.values import Module, ModuleMap
 from toldonce.coding.hooks import LEARN
 from toldonce.coding.hooks.metrics import compare_sessions, newest_session_figures, summarise_memory
 from toldonce.operations.wire import from_plain_value
-from toldonce.presets.policy import Preset
 from toldonce.server.pages.call import PageCall, PageView
 from toldonce.server.pages.records import describe_record
 from toldonce.storage.tables.jobs import Run
@@ -22,9 +21,9 @@ _LEVELS = {"shallow": "low", "partial": "medium", "mapped": "high"}
 _SHOWN_SESSIONS = 20
 
 
-def has_code(preset: Preset) -> bool:
-    """Whether a preset keeps a map of code."""
-    return CODE_MAP in preset.documents
+def has_code(call: PageCall) -> bool:
+    """Whether the preset of the space that is shown keeps a map of code."""
+    return CODE_MAP in call.preset.documents
 
 
 def show_code(call: PageCall) -> PageView:

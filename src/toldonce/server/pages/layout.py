@@ -23,7 +23,7 @@ _COOKIE_CHARS = 3_800
 
 def describe_layout(call: PageCall, current: Page, pages: Sequence[Page]) -> dict[str, Any]:
     """The values of the layout for one page."""
-    shown = [page for page in pages if page.group and call.identity.may(page.right) and page.is_for(call.preset)]
+    shown = [page for page in pages if page.group and call.identity.may(page.right) and page.is_for(call)]
     counts = count_waiting(call)
     return {
         "current": current.within or current.name,

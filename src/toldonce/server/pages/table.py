@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toldonce.operations.routes import RouteRight
-from toldonce.presets.policy import Preset
 from toldonce.server.pages import (
     acts,
     agent,
@@ -23,6 +22,7 @@ from toldonce.server.pages import (
     record,
     reports,
     settings,
+    team,
     timeline,
     waiting,
 )
@@ -31,7 +31,7 @@ from toldonce.server.pages.call import Done, Download, PageCall, PageView
 Group = Literal["main", "waiting", "foot", ""]
 
 
-def _is_anywhere(_: Preset) -> bool:
+def _is_anywhere(_: PageCall) -> bool:
     return True
 
 
@@ -40,7 +40,7 @@ class Page:
     """One page. With a `group` it is listed in the left bar under the sentence `nav.NAME`, with its `icon`.
 
     `key` goes there after `g`; `is_tab` shows it among the tabs of phones. It is left out of the bar where `is_for`
-    says that the preset has nothing for it. `counter` names the number beside it (see `layout.count_waiting`).
+    says that there is nothing for it. `counter` names the number beside it (see `layout.count_waiting`).
     A page `within` another is shown as part of it.
     """
 
@@ -54,7 +54,7 @@ class Page:
     is_tab: bool = False
     counter: str = ""
     within: str = ""
-    is_for: Callable[[Preset], bool] = _is_anywhere
+    is_for: Callable[[PageCall], bool] = _is_anywhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +74,7 @@ PAGES: tuple[Page, ...] = (
     Page(path="/timeline", name="timeline", show=timeline.show_timeline, group="main", icon="clock", key="t"),
     Page(path="/entities", name="entities", show=entities.show_entities, group="main", icon="graph", key="e"),
     Page(path="/reports", name="reports", show=reports.show_reports, group="main", icon="report", key="r"),
+    Page(path="/team", name="team", show=team.show_team, group="main", icon="case", is_for=team.has_team),
     Page(path="/code", name="code", show=code.show_code, group="main", icon="code", key="c", is_for=code.has_code),
     Page(
         path="/questions",
