@@ -68,8 +68,8 @@ def test_setting_up_again_replaces_the_first() -> None:
     first, second = io.StringIO(), io.StringIO()
     set_up("info", stream=first)
     set_up("info", stream=second)
-    log.info("once")
-    assert first.getvalue() == "" and second.getvalue().count("once") == 1
+    log.info("said twice?")
+    assert first.getvalue() == "" and second.getvalue().count("said twice?") == 1
 
 
 def test_where_something_failed_is_told_without_its_message() -> None:
