@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ManualClock, OpenMemory
+from tests.shell import Shell
 from toldonce import Memory
 from toldonce.access import expecting
 from toldonce.errors import InputError, RecordNotFound, ToldonceError
@@ -119,3 +123,44 @@ def make_question(memory: Memory) -> str:
     memory.remember("Ana lives in Lisbon", user="ana", subject="ana/residence", confidence=0.95)
     (found,) = memory.questions("ana")
     return found.id
+
+
+def run_at_terminal(shell: Shell, answer: bytes, *args: str) -> tuple[int, str]:
+    """The exit status of a command whose input is a terminal where this is typed, and what it wrote."""
+    ours, theirs = os.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "toldonce.cli.main", *args],
+            cwd=shell.folder,
+            env={**os.environ, **shell.env},
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        os.write(ours, answer)
+        told, _ = process.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    return process.returncode, told.decode()
+
+
+def test_init_asks_at_a_terminal_and_records_the_answer(shell: Shell) -> None:
+    status, told = run_at_terminal(shell, b"y\n", "init", "home", "--user", "ana")
+    assert status == 0 and "Nothing leaves this machine" in told and "Do you agree" in told
+    (consent,) = shell.json("people", "consent", "ana", "--place", "home/memory.db")["consents"]
+    assert consent["is_given"] and consent["means"] == "toldonce init" and "memory.db" in consent["wording"]
+
+
+def test_without_a_yes_at_a_terminal_nothing_is_made(shell: Shell) -> None:
+    status, told = run_at_terminal(shell, b"n\n", "init", "home", "--user", "ana")
+    assert status != 0 and "Nothing was made" in told
+    assert not (shell.folder / "home").exists()
+
+
+def test_a_script_is_not_asked_and_may_say_that_the_person_agrees(shell: Shell) -> None:
+    shell("init", "one", "--user", "ana")
+    assert shell.json("people", "consent", "ana", "--place", "one/memory.db")["consents"] == []
+    shell("init", "two", "--user", "ana", "--consent")
+    (consent,) = shell.json("people", "consent", "ana", "--place", "two/memory.db")["consents"]
+    assert consent["is_given"] and consent["means"] == "toldonce init --consent"

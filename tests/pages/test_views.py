@@ -113,3 +113,17 @@ def test_the_team_page_searches_every_space_that_the_person_may_read(server: Ser
     limited = sign_in(server, "nobody")
     assert "private" not in limited.get("/team", params={"q": "cache"}).text
     assert browser.get("/team", params={"q": "zebra crossing"}).status_code == 200
+
+
+@pytest.mark.parametrize("answer, is_kept_out", [("yes", False), ("no", True)])
+def test_a_person_is_asked_for_consent_before_anything_is_remembered(
+    server: Serving, answer: str, is_kept_out: bool
+) -> None:
+    browser = sign_in(server)
+    asked = browser.get("/").text
+    assert 'id="h-consent"' in asked
+    sent = {"csrf_token": token_of(asked), "given": answer, "next": "/"}
+    assert 'id="h-consent"' not in browser.post("/people/alex/consent", data=sent).text
+    (consent,) = server.memory.people.consents("alex")
+    assert consent.is_given != is_kept_out and consent.wording
+    assert server.memory.people.is_kept_out("alex") == is_kept_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -18,6 +19,7 @@ from toldonce.errors import InputError, StoreError
 from toldonce.trust import is_inside_project, record_trust
 
 if TYPE_CHECKING:
+    from toldonce.config import Config
     from toldonce.presets import Preset
     from toldonce.presets.policy import Kind
 
@@ -28,16 +30,26 @@ _INSTALL = {
 }
 
 
+_CONSENT = (
+    "What is said to the programs that use this memory is kept at {place}. {models} You can look at it, correct it, "
+    "take it with you and destroy it at any time."
+)
+
+
 @named_command("init")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--preset", "-p", shell_complete=complete_preset, help="A preset's name, or the path of a TOML file.")
 @click.option("--zone", metavar="NAME", help="The time zone, such as Europe/Lisbon; this machine's by default.")
 @click.option("--user", "-u", type=person, metavar="NAME", help="Whose memory it is, for commands without `--user`.")
+@click.option("--consent", is_flag=True, help="The person agrees to be remembered: do not ask.")
 @pass_invocation
-def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | None, user: str | None) -> None:
+def init(
+    invocation: Invocation, folder: Path, preset: str | None, zone: str | None, user: str | None, consent: bool
+) -> None:
     """Make a memory in FOLDER, here by default.
 
-    A toldonce.toml beside it names it for every command in that folder and below.
+    A toldonce.toml beside it names it for every command in that folder and below. At a terminal you are asked whether
+    you agree to be remembered; the answer of a named person is recorded.
     """
     from toldonce import Memory
     from toldonce.cli.projects import KnownProject, add_project
@@ -52,10 +64,15 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     _refuse_overwriting(settings, place)
     chosen = preset or config.preset or DEFAULT_PRESET
     where = zone or config.zone or local_zone(os.environ)
+    wording = _CONSENT.format(place=_strip_secrets(place), models=_name_models(config))
+    is_given = consent or _ask_consent(invocation, wording)
     make_folder(folder)
-    Memory.open(
+    with Memory.open(
         place, chosen, space=invocation.space or config.space, zone=where, embedder="none", background=False
-    ).close()
+    ) as memory:
+        if is_given and user is not None:
+            means = "toldonce init --consent" if consent else "toldonce init"
+            memory.people.set_consent(user, is_given=True, means=means, wording=wording)
     # A preset of one's own is kept inside the memory, so its file may move without breaking these settings.
     named = chosen if chosen in shipped_presets() else None
     kept = _strip_secrets(place)
@@ -76,6 +93,24 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     invocation.answer(
         value, lambda: _format_setup(settings, kept, chosen, where, steps=load_preset(chosen).first_steps)
     )
+
+
+def _ask_consent(invocation: Invocation, wording: str) -> bool:
+    """Whether the person at the terminal agrees to be remembered, False if nobody is there. A no ends the command."""
+    if invocation.as_json or invocation.quiet or not sys.stdin.isatty():
+        return False
+    invocation.note(wording)
+    if not invocation.confirm_action("Do you agree to be remembered?", yes=False):
+        invocation.note("Nothing was made.")
+        raise click.Abort
+    return True
+
+
+def _name_models(config: Config) -> str:
+    """Where texts go to be embedded and read."""
+    named = [one for one in (config.embedder, config.writer, config.reranker) if "://" in (one or "")]
+    named += [config.writer] if config.writer and config.writer not in (*named, "none") else []
+    return f"Texts go to {', '.join(named)}." if named else "Nothing leaves this machine."
 
 
 @named_command("presets")

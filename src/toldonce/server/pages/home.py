@@ -30,11 +30,13 @@ def show_home(call: PageCall) -> PageView:
     known = sum(one["count"] for one in active)
     questions = call.run("questions")["items"]
     weeks = call.count("review.activity", weeks=_WEEKS)
+    is_empty = not known and not replaced and not any(week["messages"] for week in weeks)
     return PageView(
         {
             "greeting": greet(call),
             "known": known,
-            "is_empty": not known and not replaced and not any(week["messages"] for week in weeks),
+            "is_empty": is_empty,
+            "asks_consent": is_empty and lacks_consent(call),
             "questions": [one for question in questions[:_QUESTIONS] if (one := describe_question(call, question))],
             "question_count": len(questions),
             "areas": list_areas(call, active),
@@ -45,6 +47,13 @@ def show_home(call: PageCall) -> PageView:
             "off": call.run("spaces.why_off"),
         }
     )
+
+
+def lacks_consent(call: PageCall) -> bool:
+    """Whether a person was never asked if they agree to be remembered."""
+    if call.person is None or not call.identity.may("write"):
+        return False
+    return not call.run("people.consents", user=call.person)["items"]
 
 
 def greet(call: PageCall) -> Markup:
