@@ -30,6 +30,8 @@ class FormatSample:
     kept: int
     spoil: Callable[[Path], None]
     is_talk: bool = True
+    # Its messages stand for themselves: one that cannot be read takes no others with it.
+    is_loose: bool = False
     unseen: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     damage: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
@@ -142,6 +144,7 @@ SAMPLES: dict[str, FormatSample] = {
         says=("my dog Bento", "minha cadela", "viajo a Bogotá"),
         kept=6,
         spoil=_set(1, "time", to=[]),
+        is_loose=True,
     ),
     "slack": FormatSample(
         make=lambda folder: samples.make_slack(folder / "slack"),

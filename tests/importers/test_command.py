@@ -60,7 +60,7 @@ def test_a_quota_in_the_middle_says_what_was_kept_and_what_to_do(shell: Shell, m
 
 def test_a_file_that_nobody_recognises_says_what_to_do(shell: Shell) -> None:
     (shell.folder / "rows.jsonl").write_text('{"body": "likes tea"}\n', encoding="utf-8")
-    assert "name its format with --format, or the columns" in shell("import", "rows.jsonl", code=2).stderr
+    assert "its format with --format, or the columns" in shell("import", "rows.jsonl", code=2).stderr
     told = shell("import", "rows.jsonl", "--map", "text=words", code=2).stderr
     assert "say which column holds the text, with --map text=COLUMN: there are body\n" in told
     (shell.folder / "empty").mkdir()

@@ -566,7 +566,7 @@ def test_line_too_long_to_hold_is_refused(memory: Memory, tmp_path: Path, monkey
 def test_missing_file_is_refused(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(BadImport, match="cannot be read"):
         memory.import_(tmp_path / "nothing.jsonl")
-    with pytest.raises(BadImport, match="nothing here that can be imported"):
+    with pytest.raises(BadImport, match="is not recognised"):
         memory.import_(tmp_path)
 
 

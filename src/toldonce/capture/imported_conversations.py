@@ -13,6 +13,7 @@ from datetime import datetime
 from toldonce.capture.gate import clean_values
 from toldonce.capture.import_gate import ERASED
 from toldonce.capture.observe import (
+    KEPT_OUT,
     IncomingMessage,
     MessageBatch,
     MessageSource,
@@ -26,7 +27,7 @@ from toldonce.capture.older import EMPTY, HERE, TOO_LONG, UNFIT, ErasedPeople
 from toldonce.errors import EmptyText, InputError, TextTooLong
 from toldonce.importers.values import ImportedConversation, ImportedMessage
 from toldonce.presets.policy import Preset
-from toldonce.records import Space, Trust
+from toldonce.records import Person, Space, Trust
 from toldonce.storage.store import Tables
 
 NO_TIME = "without a time"
@@ -122,10 +123,30 @@ def _mark_as_imported(
     )
 
 
-def find_known(tables: Tables, arrivals: Sequence[Arrival]) -> set[str]:
-    """The ids of those messages that are here already."""
+def check_arrivals(
+    tables: Tables, arrivals: Sequence[Arrival], *, space: Space, erased: ErasedPeople, known: set[str]
+) -> Iterator[tuple[Arrival, str]]:
+    """Each message with the reason why it is to be left out, "" if it may be kept; its id is added to those `known`."""
     ids = [one.heard.record_id for one in arrivals if one.heard is not None and one.heard.record_id]
-    return {*tables.transfer.find_places(ids)}
+    known.update(tables.transfer.find_places(ids))
+    for arrival in arrivals:
+        heard = arrival.heard
+        if heard is None:
+            yield arrival, arrival.reason
+        elif heard.record_id in known:
+            yield arrival, HERE
+        elif heard.said.user is not None and erased.is_older(heard.at, {heard.said.user}, space.name):
+            yield arrival, ERASED
+        elif heard.person is not None and _is_kept_out(tables, heard.person):
+            yield arrival, KEPT_OUT
+        else:
+            known.add(heard.record_id or "")
+            yield arrival, ""
+
+
+def _is_kept_out(tables: Tables, person: Person) -> bool:
+    found = tables.people.get(person.space, person.id)
+    return found is not None and found.blocked
 
 
 def store_conversation(
@@ -138,20 +159,15 @@ def store_conversation(
     now: datetime,
 ) -> Iterator[tuple[Arrival, str]]:
     """Store what is new; yields each message with the reason why it was left out, "" if it was kept."""
-    known, batch = find_known(tables, arrivals), MessageBatch(tables)
+    batch = MessageBatch(tables)
     kept: PreparedMessage | None = None
-    for arrival in arrivals:
+    for arrival, reason in check_arrivals(tables, arrivals, space=space, erased=erased, known=set()):
         heard = arrival.heard
-        if heard is None:
-            yield arrival, arrival.reason
-        elif heard.record_id in known:
-            yield arrival, HERE
-        elif heard.said.user is not None and erased.is_older(heard.at, {heard.said.user}, space.name):
-            yield arrival, ERASED
+        if heard is None or reason:
+            yield arrival, reason
         else:
             if kept is None:
                 _end_later_conversation(batch, heard, preset=preset, space=space, now=now)
-            known.add(heard.record_id or "")
             stored = store_message(batch, heard, preset=preset, space=space)
             kept = heard if not isinstance(stored, Skipped) else kept
             yield arrival, stored.reason if isinstance(stored, Skipped) else ""

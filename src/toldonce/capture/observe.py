@@ -47,6 +47,7 @@ _TAGGER = RegexTagger()
 # Names come with every message: those without a secret are looked at once.
 _clean_names: set[str] = set()
 _TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT, "tool": Trust.TOOL}
+KEPT_OUT = "this person is kept out of memory"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,7 +313,7 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
     tables = batch.tables
     known = batch.find_person(heard.person) if heard.person is not None else None
     if known is not None and known.blocked:
-        return Skipped("this person is kept out of memory")
+        return Skipped(KEPT_OUT)
     conversation = _conversation_for(batch, heard, preset=preset, space=space)
     record = add_message_record(batch, heard, conversation.id, preset=preset, space=space)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):

@@ -19,6 +19,7 @@ from toldonce.importers.values import OlderMemory
 from toldonce.presets.policy import Preset
 from toldonce.records import Imported, Person, Record, Space, known_id
 from toldonce.storage.store import Tables
+from toldonce.storage.tables.records import text_fingerprint
 
 HERE = "here already"
 EMPTY = "empty"
@@ -58,18 +59,30 @@ def store_older_items(
     tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], *, preset: Preset
 ) -> Iterator[str]:
     """Store what is new; yields for each memory the reason why it was left out, "" if it was kept."""
+    for item, record, reason in check_older_items(tables, arrivals, known=set()):
+        if not reason and isinstance(record, Record):
+            _register_person(tables, item, record)
+            add_record(tables, record, preset=preset)
+        yield reason
+
+
+def check_older_items(
+    tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], *, known: set[str]
+) -> Iterator[tuple[OlderMemory, Record | str, str]]:
+    """Each memory with the reason why it is to be left out, "" if it may be kept; what is kept is added to `known`."""
     erased = ErasedPeople(tables)
     for item, record in arrivals:
         if isinstance(record, str):
-            yield record
-        elif erased.is_older(item.at, {record.user, *record.participants}, record.space):
-            yield ERASED
-        elif is_here(tables, record):
-            yield HERE
+            yield item, record, record
+            continue
+        marks = {record.id, repr((record.space, record.user, record.kind, text_fingerprint(record.text)))}
+        if erased.is_older(item.at, {record.user, *record.participants}, record.space):
+            yield item, record, ERASED
+        elif marks & known or is_here(tables, record):
+            yield item, record, HERE
         else:
-            _register_person(tables, item, record)
-            add_record(tables, record, preset=preset)
-            yield ""
+            known |= marks
+            yield item, record, ""
 
 
 def is_here(tables: Tables, record: Record) -> bool:
@@ -106,7 +119,7 @@ def _record_of_older_item(
         author="system",
         made_by="import",
         origin="import",
-        at=item.at,
+        at=item.at or (min(item.file_at, now) if item.file_at is not None else None),
         metadata=clean_values({**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}}),
     )
     record = build_record(statement, preset=preset, space=space, now=now)

@@ -39,6 +39,10 @@ _KEY_MAPPING = re.compile(r'"mapping"\s*:')
 _GEMINI = re.compile(r'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,40}(?:Gemini|Bard)')
 # The word that Takeout puts before a prompt where the account is in English.
 _PROMPTED = "Prompted "
+# What a page does not show.
+_UNSEEN = re.compile(
+    r"<(script|style|template|noscript)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
+)
 _TAG, _BREAK = re.compile(r"<[^>]*>"), re.compile(r"<(?:br|/p|/li|/h\d|/tr|/div)\b[^>]*>", re.IGNORECASE)
 
 
@@ -146,13 +150,24 @@ def read_gemini(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
 
 
 def _gemini_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
+    damaged: list[SkippedItem] = []
+
+    def read_sound() -> Iterator[ImportedMessage | SkippedItem]:
+        # Each prompt stands for itself: one that cannot be read takes no day with it, which might not be its own.
+        for one in _gemini_messages(source, name):
+            if isinstance(one, SkippedItem) and one.is_damage:
+                damaged.append(one)
+            else:
+                yield one
+
     # The newest comes first there, so a day is turned around once it is whole.
-    for item in group_by_day(_gemini_messages(source, name), channel="Gemini", title="Gemini"):
+    for item in group_by_day(read_sound(), channel="Gemini", title="Gemini"):
         if isinstance(item, ImportedConversation):
             ordered = tuple(sorted(item.messages, key=lambda m: (str(m.at), m.role != "user")))
             yield replace(item, messages=ordered)
         else:
             yield item
+    yield from damaged
 
 
 def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage | SkippedItem]:
@@ -180,5 +195,6 @@ def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage 
 
 
 def _plain_of_html(text: str) -> str:
+    text = _UNSEEN.sub("", text)
     lines = html.unescape(_TAG.sub("", _BREAK.sub("\n", text))).splitlines()
     return "\n".join(filter(None, (line.strip() for line in lines)))

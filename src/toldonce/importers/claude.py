@@ -144,10 +144,11 @@ def _read_memories(source: SourceTree, name: str) -> Iterator[ImportItem]:
         if not isinstance(value, dict) or not isinstance(projects, dict | None):
             yield SkippedItem("memories without `conversations_memory`", place, is_damage=True)
             continue
-        at = moment_of(value.get("updated_at")) or source.time_of(name)
-        yield from _notes_of(value.get("conversations_memory"), "memory", at=at, place=place)
+        at, file_at = moment_of(value.get("updated_at")), source.time_of(name)
+        yield from _notes_of(value.get("conversations_memory"), "memory", at=at, file_at=file_at, place=place)
         for project, text in (projects or {}).items():
-            yield from _notes_of(text, f"memory of project {project}", at=at, place=place, project=project)
+            identity = f"memory of project {project}"
+            yield from _notes_of(text, identity, at=at, file_at=file_at, place=place, project=project)
 
 
 def _read_projects(source: SourceTree, name: str) -> Iterator[ImportItem]:
@@ -158,10 +159,13 @@ def _read_projects(source: SourceTree, name: str) -> Iterator[ImportItem]:
         if value.get("is_starter_project"):
             yield SkippedItem(STARTER_PROJECT, place)
             continue
-        at = moment_of(value.get("updated_at")) or moment_of(value.get("created_at")) or source.time_of(name)
+        at = moment_of(value.get("updated_at")) or moment_of(value.get("created_at"))
+        file_at = source.time_of(name)
         title, project = str(value.get("name") or ""), str(value["uuid"])
         for key in ("description", "prompt_template"):
-            yield from _notes_of(value.get(key), f"{project} {key}", at=at, place=place, project=project, title=title)
+            yield from _notes_of(
+                value.get(key), f"{project} {key}", at=at, file_at=file_at, place=place, project=project, title=title
+            )
         docs = value.get("docs")
         for doc in docs if isinstance(docs, list) else ():
             if not isinstance(doc, dict):
@@ -170,12 +174,19 @@ def _read_projects(source: SourceTree, name: str) -> Iterator[ImportItem]:
             file, made_at = str(doc.get("filename") or ""), moment_of(doc.get("created_at")) or at
             identity = f"{project} {id_of(doc.get('uuid')) or file}"
             yield from _notes_of(
-                doc.get("content"), identity, at=made_at, place=place, project=project, title=title, note=file
+                doc.get("content"),
+                identity,
+                at=made_at,
+                file_at=file_at,
+                place=place,
+                project=project,
+                title=title,
+                note=file,
             )
 
 
 def _notes_of(
-    value: object, identity: str, *, at: datetime | None, place: str, **metadata: str
+    value: object, identity: str, *, at: datetime | None, file_at: datetime | None, place: str, **metadata: str
 ) -> Iterator[OlderMemory | SkippedItem]:
     """The pieces of a text in Markdown; nothing where there is no text."""
     if (text := text_of(value)) is None:
@@ -190,6 +201,7 @@ def _notes_of(
             text=f"{heading}: {piece.text}" if heading else piece.text,
             type="note",
             at=at,
+            file_at=file_at,
             metadata=shown,
             place=place,
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TextIO
 
 from toldonce.importers.json_stream import ELEMENT, JsonStream
 from toldonce.importers.source_tree import SourceTree
@@ -27,10 +29,17 @@ from toldonce.importers.values import (
 HIDDEN = "instructions, tool results and heartbeats"
 PERSONA = "what the agent is instructed to be"
 NO_TEXT = "without text"
+UNFILLED = "a line of a form that is not filled in"
 _HEAD = re.compile(r'"(?:core_memory|in_context_message_ids|in_context_message_indices|block_ids|agent_type)"\s*:')
 _BLOCKS = [("blocks", ELEMENT), ("core_memory", ELEMENT)]
 _MESSAGES = [("agents", ELEMENT, "messages", ELEMENT), ("messages", ELEMENT)]
 _PERSONA = "persona"
+# A field of a form that nobody has filled in: `Age: ?`. "Allergies: none" says something.
+_UNFILLED = re.compile(
+    r"[^:]{1,60}:\s*(?:[?_…-]+|\.{2,}|unknown|not (?:yet )?known|not (?:specified|provided)"
+    r"|n/a|tbd|desconhecid[oa]|desconocid[oa])?\.?",
+    re.IGNORECASE,
+)
 _SPOKEN = {"user", "assistant"}
 _USER_MESSAGE, _SEND = "user_message", "send_message"
 
@@ -52,14 +61,25 @@ def read_letta(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
 
 def _read_agent(source: SourceTree, name: str) -> Iterator[ImportItem]:
     shown = "" if name == source.path.name else name
-    with source.open_text(name) as file:
+    with _open_agent(source, name) as file:
         stream = JsonStream(file, _BLOCKS, name=shown)
         for _place, block in stream.read():
             yield from _facts_of_block(block, stream.place)
-    with source.open_text(name) as file:
+    with _open_agent(source, name) as file:
         stream = JsonStream(file, _MESSAGES, name=shown)
         messages = (_message_of(value, stream.place) for _place, value in stream.read())
         yield from group_by_day(messages, channel=f"letta {name.rpartition('/')[2]}")
+
+
+@contextmanager
+def _open_agent(source: SourceTree, name: str) -> Iterator[TextIO]:
+    """The JSON of an agent, also where a program saved it as a text in JSON."""
+    with source.open_text(name) as file:
+        if not source.peek(name).lstrip("\ufeff \t\r\n").startswith('"'):
+            yield file
+            return
+        (_, text), *_ = JsonStream(file, [()], name=name).read()
+        yield io.StringIO(str(text))
 
 
 def _facts_of_block(block: object, place: str) -> Iterator[ImportItem]:
@@ -72,6 +92,9 @@ def _facts_of_block(block: object, place: str) -> Iterator[ImportItem]:
         return
     at = moment_of(block.get("updated_at") or block.get("created_at"))
     for line in filter(None, (one.strip().lstrip("-*•# ").strip() for one in value.splitlines())):
+        if _UNFILLED.fullmatch(line):
+            yield SkippedItem(UNFILLED, place)
+            continue
         digest = blake2b(line.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         identity = f"{block.get('id') or label} {digest}"
         yield OlderMemory(id=identity, text=line, type="fact", at=at, metadata={"block": label}, place=place)

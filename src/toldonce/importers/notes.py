@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from hashlib import blake2b
+from itertools import islice
 from typing import Any
 
 from toldonce.importers.source_tree import SourceTree
 from toldonce.importers.values import ImportItem, OlderMemory, ReadOptions, SkippedItem, first_filled, moment_of
+from toldonce.times.reader import find_asked_windows
 
 EMPTY_NOTE = "a note without text"
 _NOTE = r"(?:.*/)?[^/]+\.(?i:md)"
@@ -23,6 +25,19 @@ _AGENT_FILE = (
     r"|\.github/copilot-instructions\.md)"
 )
 _DATES = ("date", "created", "created_at", "updated", "modified")
+# What programs write below the title of a note, or of an entry of a journal: `Full date: Sunday, March 2, 2025`.
+_DATE_LINE = re.compile(
+    r"[>*_\s-]*(?:full date|date|entry date|date created|creation date|created(?: at| on| time)?|last edited time"
+    r"|updated|modified|data(?: completa)?|criad[oa](?: em)?|fecha(?: completa)?|cread[oa](?: el)?)"
+    r"[*_\s]*:[*_\s]*(?P<date>.+?)[*_\s]*",
+    re.IGNORECASE,
+)
+_MOST_LINES_ABOVE = 12
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# A date with its year is the same from any day.
+_SOME_DAY = datetime(2020, 1, 1, tzinfo=UTC)
+# Notion adds an id to the name of every file.
+_ENDING = re.compile(r"(?: [0-9a-f]{32})?\.md$", re.IGNORECASE)
 # Eight digits without a sign between them are a day of this century or the last.
 _DAY_IN_NAME = re.compile(r"(?<!\d)(?=\d{4}[-_.]|(?:19|20)\d{6})(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w -]*):(?:\s+(?P<value>.*))?")
@@ -64,8 +79,8 @@ def _read_note(source: SourceTree, name: str, *, type_: str) -> Iterator[ImportI
         yield text
         return
     front, body, _ = split_front_matter(text)
-    title = str(front.get("title") or re.sub(r"\.md$", "", name.rpartition("/")[2], flags=re.IGNORECASE))
-    at = find_note_date(name, front)
+    title = str(front.get("title") or _ENDING.sub("", name.rpartition("/")[2]))
+    at, file_at = find_note_date(name, text), source.time_of(name)
     shared: dict[str, Any] = {"note": name, "title": title}
     if tags := sorted({*_list_of(front.get("tags")), *_TAG.findall(body)}):
         shared["tags"] = tags
@@ -80,6 +95,7 @@ def _read_note(source: SourceTree, name: str, *, type_: str) -> Iterator[ImportI
             text=piece.text if piece.category or type_ != "note" else f"{title}: {piece.text}",
             type="fact" if piece.category else type_,
             at=at,
+            file_at=file_at,
             metadata={**shared, **{key: value for key, value in named.items() if value}},
             place=f"{name}, line {piece.line}",
         )
@@ -127,7 +143,7 @@ def split_note(text: str) -> list[NotePiece]:
 
 def find_day(name: str, text: str) -> date | None:
     """The day that a note is about, as its front matter or its name says."""
-    at = find_note_date(name, split_front_matter(text)[0])
+    at = find_note_date(name, text)
     return at.date() if at is not None else None
 
 
@@ -148,15 +164,30 @@ def _read_text(source: SourceTree, name: str) -> str | SkippedItem:
         return SkippedItem("this is no UTF-8 text", name, is_damage=True)
 
 
-def find_note_date(name: str, front: Mapping[str, Any]) -> datetime | None:
-    """When a note is from: as its front matter says, else as its name does."""
+def find_note_date(name: str, text: str) -> datetime | None:
+    """When a note is from: as its front matter says, else a line below its title, else its name."""
+    front, body, _ = split_front_matter(text)
     if (at := moment_of(first_filled(front, _DATES))) is not None:
         return at
+    for line in islice(body.splitlines(), _MOST_LINES_ABOVE):
+        said = _DATE_LINE.fullmatch(line.strip())
+        if said is not None and (at := _read_date(said["date"])) is not None:
+            return at
     found = _DAY_IN_NAME.search(name.rpartition("/")[2])
     try:
         return datetime(int(found[1]), int(found[3]), int(found[4]), tzinfo=UTC) if found else None
     except ValueError:
         return None
+
+
+def _read_date(text: str) -> datetime | None:
+    """The moment that a line with a date says, in numbers or in words; None without a year, or for more than a day."""
+    if (at := moment_of(text)) is not None:
+        return at
+    if _YEAR.search(text) is None:
+        return None
+    windows = find_asked_windows(text, now=_SOME_DAY, zone=UTC)
+    return windows[0].start if windows and windows[0].end - windows[0].start <= timedelta(days=1) else None
 
 
 def _list_of(value: object) -> list[str]:

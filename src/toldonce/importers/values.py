@@ -21,13 +21,15 @@ NOT_TEXT = "a message whose text is not a text"
 class OlderMemory:
     """One memory of another store; `type` is that store's own word for it, `name` what its owner is called.
 
-    From `ended_at` on it does not hold any more. `place` is where it is in the file.
+    From `ended_at` on it does not hold any more. `place` is where it is in the file. `file_at` is when the file was
+    written: what has no time of its own is from then.
     """
 
     id: str
     text: str
     type: str
     at: datetime | None = None
+    file_at: datetime | None = None
     user: str | None = None
     name: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)

@@ -15,11 +15,18 @@ from typing import BinaryIO
 
 from toldonce.capture.imported_conversations import (
     Arrival,
-    find_known,
+    check_arrivals,
     prepare_conversation,
     store_conversation,
 )
-from toldonce.capture.older import HERE, TOO_LONG, UNFIT, ErasedPeople, convert_older_items, is_here, store_older_items
+from toldonce.capture.older import (
+    TOO_LONG,
+    UNFIT,
+    ErasedPeople,
+    check_older_items,
+    convert_older_items,
+    store_older_items,
+)
 from toldonce.errors import BadImport, InputError, ToldonceError
 from toldonce.importers.formats import ImportFormat, read_items
 from toldonce.importers.values import ImportedConversation, ImportItem, OlderMemory, ReadOptions, SkippedItem
@@ -109,6 +116,8 @@ class _Import:
     trusted: bool
     now: datetime
     tally: _Tally
+    # What a preview has counted as new: the same thing further down in a file is not new again.
+    seen: set[str] = field(default_factory=set)
 
     def prepare(self, conversation: ImportedConversation) -> list[Arrival]:
         return prepare_conversation(
@@ -212,16 +221,14 @@ def _preview_items(run: _Import, part: Sequence[ImportedConversation | OlderMemo
     arrivals = [arrival for conversation in conversations for arrival in run.prepare(conversation)]
     converted = run.convert(memories)
 
-    def look(tables: Tables) -> tuple[set[str], set[str]]:
-        there = {record.id for _, record in converted if isinstance(record, Record) and is_here(tables, record)}
-        return find_known(tables, arrivals), there
+    def look(tables: Tables) -> tuple[list[tuple[Arrival, str]], list[tuple[OlderMemory, Record | str, str]]]:
+        said = check_arrivals(tables, arrivals, space=run.space, erased=ErasedPeople(tables), known=run.seen)
+        return list(said), list(check_older_items(tables, converted, known=run.seen))
 
-    known, there = run.engine.store.read(look)
-    for arrival in arrivals:
-        is_known = arrival.heard is not None and arrival.heard.record_id in known
-        _count_arrival(run, arrival, HERE if is_known else arrival.reason)
-    for item, record in converted:
-        reason = record if isinstance(record, str) else HERE if record.id in there else ""
+    said, older = run.engine.store.read(look)
+    for arrival, reason in said:
+        _count_arrival(run, arrival, reason)
+    for item, record, reason in older:
         _count_memory(run, item, record, reason)
 
 

@@ -125,13 +125,14 @@ def import_memory(
         return import_other_format(
             engine, path, form, user=user, space=space, trusted=trusted, options=options, preview=preview
         )
+    older = recognise_older_store(path) if isinstance(path, str | os.PathLike) else None
     if preview:
         raise InputError(
             "a preview is for files of other programs: this is an export or an older store, or a stream whose format"
             " was not named"
         )
-    if isinstance(path, str | os.PathLike) and (what := recognise_older_store(path)) is not None:
-        return _import_items(engine, read_older_store(path, what), what, user=user, space=space)
+    if older is not None and isinstance(path, str | os.PathLike):
+        return _import_items(engine, read_older_store(path, older), older, user=user, space=space)
     gate = ImportGate(trusted=trusted)
     key, now = _find_export_key(engine, encryption_key), engine.clock()
 
