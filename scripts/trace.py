@@ -80,6 +80,7 @@ def trace_operations(preset: str) -> dict[str, dict[str, str]]:
                 with walk.recording():
                     operation()
                 found[name] = walk.entered
+                memory.tend()  # Vectors are the background's work, and no part of the next walk.
     finally:
         walk.stop_watching()
     return found

@@ -100,8 +100,7 @@ class Memory:
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
-        if background:
-            engine.searcher.catch_up = make_catch_up(self)
+        engine.searcher.catch_up = make_catch_up(self)
         self._start_background()
 
     @classmethod
@@ -355,7 +354,7 @@ class Memory:
         if counted:
             self.engine.count_shown(hits, at=view.now)
             self.engine.note_reading("recall", [hit.record for hit in hits], user=user)
-        return Hits(hits, left_out=trace.candidates if trace else None)
+        return Hits(hits, left_out=trace.candidates if trace else None, waiting=hits.waiting)
 
     def why_not(
         self,

@@ -440,11 +440,11 @@ class Hit:
 
 
 class Hits(list[Hit]):
-    """Hits, best first, and for a recall that was asked to explain itself why other candidates were left out, by id."""
+    """Hits, best first; `left_out` says why others were if asked to, `waiting` counts a few that have no vector yet."""
 
-    def __init__(self, hits: Iterable[Hit] = (), *, left_out: Mapping[str, str] | None = None) -> None:
+    def __init__(self, hits: Iterable[Hit] = (), left_out: Mapping[str, str] | None = None, waiting: int = 0) -> None:
         super().__init__(hits)
-        self.left_out: Mapping[str, str] = left_out or {}
+        self.left_out, self.waiting = left_out or {}, waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def test_recall_shows_three_lines_of_a_long_text(made: Any) -> None:
 
 def test_recall_that_finds_nothing_says_so_and_is_no_error(made: Any) -> None:
     assert made("recall", "zebra").stdout == "Nothing was found.\n"
-    assert made.json("recall", "zebra") == {"query": "zebra", "hits": []}
+    assert made.json("recall", "zebra") == {"query": "zebra", "hits": [], "waiting": 0}
 
 
 def test_recall_explains_what_it_found_and_what_it_left_out(made: Any) -> None:
@@ -643,18 +643,15 @@ def test_recall_makes_the_missing_vectors_after_it_has_answered(made: Any, monke
         assert {run["name"] for run in made.json("runs")["runs"]} == {"embed"}
 
 
-@pytest.mark.parametrize(("few", "is_found"), [(2, True), (1, False)])
-def test_a_few_new_records_are_found_by_meaning_at_once(
-    made: Any, monkeypatch: pytest.MonkeyPatch, few: int, is_found: bool
-) -> None:
-    """Where more wait for a vector, the answer does not wait for them."""
-    monkeypatch.setattr("toldonce.jobs.embed.FEW_WAITING", few)
+def test_a_few_new_records_are_found_by_meaning_at_once(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where more wait for a vector, the newest get theirs before the answer, and the answer says that others wait."""
+    monkeypatch.setattr("toldonce.recall.searcher.FEW_WAITING", 1)
     monkeypatch.setenv("TOLDONCE_EMBEDDER", "default")
-    made.remember("my sis ines is moving to porto", "--user", "ana")
     made.remember("the train was late again", "--user", "ana")
-    found = made.json("recall", "where does my sister live?", "--user", "ana")["hits"]
-    assert [hit["record"]["text"] for hit in found[:1]] == ["my sis ines is moving to porto"] * is_found
-    assert made.json("recall", "where does my sister live?", "--user", "ana")["hits"]
+    made.remember("my sis ines is moving to porto", "--user", "ana")
+    found = made.json("recall", "where does my sister live?", "--user", "ana")
+    assert [hit["record"]["text"] for hit in found["hits"][:1]] == ["my sis ines is moving to porto"]
+    assert found["waiting"] == 1
 
 
 def test_the_command_alone_shows_a_short_help(shell: Any) -> None:

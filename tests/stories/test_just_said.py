@@ -49,10 +49,28 @@ def test_nobody_waits_for_vectors_of_what_they_do_not_get(memory: Memory) -> Non
     assert memory.stats()["waiting for a vector"] == 3
 
 
-def test_nobody_waits_for_many_vectors(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_the_newest_get_theirs_first(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searcher, "FEW_WAITING", 2)
-    assert memory.recall(QUESTION, user="ana") == []
-    assert memory.stats()["waiting for a vector"] == 3
+    found = memory.recall(QUESTION, user="ana")
+    assert (found[0].record.text, found.waiting) == (SISTER, 1)
+    assert memory.recall(QUESTION, user="ana").waiting == 0
+
+
+def test_of_many_the_likeliest_get_theirs_first(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searcher, "FEW_WAITING", 4)
+    memory.observe_many({"text": f"message {n}", "user": "ana", "session": "old"} for n in range(20))
+    memory.recall("who is moving to porto?", user="ana")
+    waiting = memory.store.read(lambda t: t.vectors.find_waiting(limit=99))
+    assert len(waiting) == 19 and SISTER not in [text for _, text in waiting]
+
+
+def test_a_script_without_a_background_catches_up_recall_by_recall(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder="default")
+    memory.observe(SISTER, user="ana", session="old")
+    memory.observe_many({"text": f"message {n}", "user": "ana", "session": "old"} for n in range(150))
+    counts = [memory.recall(QUESTION, user="ana").waiting for _ in range(12)]
+    assert counts[0] > 0 and counts[-1] == 0
+    assert memory.recall(QUESTION, user="ana")[0].record.text == SISTER
 
 
 def test_a_search_waits_no_longer_than_a_moment_for_a_slow_embedder(

@@ -836,7 +836,7 @@ export interface Operations {
   "profile": { arguments: { user: string; reader?: string | null; as_of?: string | null; space?: string | null }; answer: Document };
   "purge": { arguments: { record_id: string; user?: string | null }; answer: number };
   "questions": { arguments: { user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Question> };
-  "recall": { arguments: { query: string; user?: string | null; limit?: number | null; kinds?: string[] | null; session?: string | null; exclude_session?: string | null; channel?: string | null; since?: string | null; until?: string | null; as_of?: string | null; where?: { [key: string]: unknown } | null; min_score?: number | null; branches?: string[] | null; space?: string | null; explain?: boolean; counted?: boolean }; answer: { hits: Hit[]; left_out: { [key: string]: string }; } };
+  "recall": { arguments: { query: string; user?: string | null; limit?: number | null; kinds?: string[] | null; session?: string | null; exclude_session?: string | null; channel?: string | null; since?: string | null; until?: string | null; as_of?: string | null; where?: { [key: string]: unknown } | null; min_score?: number | null; branches?: string[] | null; space?: string | null; explain?: boolean; counted?: boolean }; answer: { hits: Hit[]; left_out: { [key: string]: string }; waiting: number; } };
   "remember": { arguments: { text: string; kind?: string | null; user?: string | null; source?: string | string[] | null; author?: "person" | "agent" | "system"; made_by?: string; origin?: "conversation" | "user_input" | "ai_inference" | "import" | "journal" | null; session?: string | null; channel?: string | null; branch?: string | null; space?: string | null; visibility?: "private" | "team" | "project" | null; subject?: string | null; title?: string; summary?: string; confidence?: number | null; proposed?: boolean; pinned?: boolean; tags?: string[]; at?: string | null; metadata?: { [key: string]: unknown } | null }; answer: Record };
   "report": { arguments: { about: string; user?: string | null; since?: string | null; until?: string | null; keep?: boolean; space?: string | null }; answer: Report };
   "restore": { arguments: { record_id: string; user?: string | null }; answer: Record };
@@ -879,7 +879,7 @@ export interface Operations {
   "storage.backups": { arguments: {  }; answer: BackupFile[] };
   "storage.check": { arguments: { repair?: boolean }; answer: string[] };
   "team.figures": { arguments: { user?: string | null; spaces?: string[] | null; kinds?: string[] | null; limit?: number }; answer: TeamFigures };
-  "team.search": { arguments: { query: string; user?: string | null; spaces?: string[] | null; kinds?: string[] | null; limit?: number }; answer: { hits: Hit[]; left_out: { [key: string]: string }; } };
+  "team.search": { arguments: { query: string; user?: string | null; spaces?: string[] | null; kinds?: string[] | null; limit?: number }; answer: { hits: Hit[]; left_out: { [key: string]: string }; waiting: number; } };
   "tend": { arguments: { now?: string | null }; answer: Run[] };
   "timeline": { arguments: { user?: string | null; since?: string | null; until?: string | null; kinds?: string[] | null; limit?: number; space?: string | null; cursor?: string | null }; answer: Page<Happening> };
   "tools.call": { arguments: { name: string; user?: string | null; space?: string | null; session?: string | null; body: { [key: string]: unknown } }; answer: unknown };

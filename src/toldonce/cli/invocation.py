@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,23 +155,14 @@ class Invocation:
         if (moved := memory.store.read(find_moved_to)) is not None:
             self.note(f"This memory went to {moved.address} on {moved.at}; what is stored here stays on this machine.")
 
-    def embed_few(self, memory: Memory) -> None:
-        """Before the answer, make vectors that a few new records lack, so that they are found by meaning too."""
-        from toldonce.jobs.embed import embed_few
-
-        self._embed(partial(embed_few, memory))
-
     def embed_briefly(self, memory: Memory) -> None:
         """After the answer, make vectors that are missing, for a second or so; the next command goes on."""
         from toldonce.jobs.embed import embed_within
 
-        self._embed(partial(embed_within, memory, budget=_EMBED_FOR))
-
-    def _embed(self, make_vectors: Callable[[], object]) -> None:
         if is_server(self.place):
             return
         try:
-            make_vectors()
+            embed_within(memory, budget=_EMBED_FOR)
         except StoreError as problem:
             self.note(f"Vectors are made later: {problem}")
 

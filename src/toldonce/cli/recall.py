@@ -56,7 +56,6 @@ def recall(
     """Find what helps with a question, best first."""
     _require_query(query)
     with invocation.open(vectors=True) as memory:
-        invocation.embed_few(memory)
         found = memory.recall(
             query,
             invocation.user(user),
@@ -75,7 +74,8 @@ def recall(
             explain=explain,
         )
         page = invocation.page(memory)
-        value = {"query": query, "hits": found, **({"left_out": found.left_out} if explain else {})}
+        told = {"left_out": found.left_out} if explain else {}
+        value = {"query": query, "hits": found, "waiting": found.waiting, **told}
         nothing = ["Nothing was found."] if not found else []
         invocation.answer(
             value,
@@ -83,7 +83,7 @@ def recall(
                 nothing + show.format_hits(found, page, explain=explain) + show.format_left_out(found.left_out, page)
             ),
         )
-        if not found:
+        if not found or found.waiting:
             _note_waiting(invocation, memory)
         invocation.embed_briefly(memory)
 
@@ -129,7 +129,6 @@ def context(
             "space": invocation.space, "branches": _branches_here(invocation, memory),
             "explain": explain, "counted": not explain,
         }  # fmt: skip
-        invocation.embed_few(memory)
         made = _build_block(invocation, memory, query, invocation.user(user), asked)
         if target is not None:
             _keep_in_file(invocation, target, made.text)

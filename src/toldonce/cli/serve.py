@@ -88,6 +88,8 @@ def serve(
                 return
             if announced:
                 click.echo(announced, err=True)
+            # The vectors of new records are the background's work here: no request waits for them.
+            memory.engine.searcher.catch_up = None
             stop = memory.job_runner.watch(memory)
             try:
                 run_app(app, listening, stopped=stopped)

@@ -121,7 +121,11 @@ def update_document(
         if draft.subject and attribute in replaces:
             entries = [e for e in entries if e.text != values.get(draft.subject)]
             values[draft.subject] = draft.text
-        entries.append(DocumentEntry(section=section, text=draft.text, sources=(*sources, *draft.sources), at=draft.at))
+        entries.append(
+            DocumentEntry(
+                section=section, text=draft.text, sources=(*sources, draft.source, *draft.context), at=draft.at
+            )
+        )
     entries = _add_stated_entries(entries, stated)
     lasting = [e for e in entries if not has_passed(e, policy.passing, now=now)]
     kept = bound_entries(lasting, policy, ranked=ranked)

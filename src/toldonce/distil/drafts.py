@@ -38,10 +38,6 @@ class ConversationMessage:
     name: str
     private_to: str = ""
 
-    def is_open_to(self, other: ConversationMessage) -> bool:
-        """Whether its words may be repeated with those of another message: whoever reads that one may read this one."""
-        return not self.private_to or self.private_to == (other.private_to or other.speaker)
-
 
 @dataclass(frozen=True, slots=True)
 class NoteDraft:
@@ -84,11 +80,6 @@ class FactDraft:
     area: tuple[str, str] | None = None
     title: str = ""
     context: tuple[str, ...] = ()
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Every message that it rests on, its own first."""
-        return (self.source, *self.context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from toldonce.distil.drafts import ConversationMessage, FactDraft, NoteDraft
+from toldonce.distil.statements.reading import may_repeat
 from toldonce.lang.vocabulary import content_stems
 
 
@@ -21,7 +22,7 @@ class Provenance:
         """The fact with all messages that its words come from; None where one is another person's private message."""
         context = self._lenders(f"{draft.title} {draft.text} {draft.value or ''}", (draft.source,))
         own = self._said.get(draft.source)
-        if own is not None and not all(self._said[one].is_open_to(own) for one in context):
+        if own is not None and not all(may_repeat(own, self._said[one]) for one in context):
             return None
         return replace(draft, context=context)
 

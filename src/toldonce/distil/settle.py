@@ -392,7 +392,8 @@ class _DraftWriter:
         if kind is None:
             return False
         owner = self._messages[draft.source].user
-        record = self._record(kind, draft.text, at=draft.at, user=owner, sources=draft.sources)
+        sources = (draft.source, *draft.context)
+        record = self._record(kind, draft.text, at=draft.at, user=owner, sources=sources)
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
         title = (draft.title or write_title(draft.text)) if self._preset.areas else ""

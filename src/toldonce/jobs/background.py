@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -37,11 +37,11 @@ class JobRunner:
 
         return watch_memory(memory, self.turn)
 
-    def embed_few(self, memory: Memory) -> None:
-        """Make the vectors that a few new records lack."""
+    def embed_few(self, memory: Memory, places: Sequence[int]) -> None:
+        """Make the vectors that a few records lack."""
         from toldonce.jobs.embed import embed_few
 
-        embed_few(memory)
+        embed_few(memory, places)
 
     def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
         """One round in the background: how long to wait for the next, or None when the memory was closed."""

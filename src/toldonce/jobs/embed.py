@@ -80,22 +80,23 @@ def _notice_switch(memory: Memory) -> None:
         memory.store.write(lambda t: VectorModels(t).use(model))
 
 
-def embed_few(memory: Memory) -> None:
-    """Make missing vectors if an embedder on this machine has few of them to make."""
+def embed_few(memory: Memory, places: Sequence[int]) -> None:
+    """Make the missing vectors of records at these few places, if the embedder is on this machine."""
     if memory.embedder is None or not memory.embedder.local:
         return
     _notice_switch(memory)
-    waiting = len(memory.store.read(lambda t: t.vectors.waiting_places(limit=FEW_WAITING + 1)))
-    if 0 < waiting <= FEW_WAITING and not embed_within(memory, budget=_FEW_WITHIN):
-        _wait_for_others(memory)
+    if not embed_within(memory, budget=_FEW_WITHIN, among=places):
+        _wait_for_others(memory, places)
 
 
-def _wait_for_others(memory: Memory) -> None:
-    """Wait a moment for missing vectors that somebody else is making, such as the background."""
+def _wait_for_others(memory: Memory, places: Sequence[int]) -> None:
+    """Wait a moment for these vectors if somebody else is making them, such as the background, and is nearly done."""
 
     def is_under_way(tables: Tables) -> bool:
         job = tables.jobs.get("", EMBED)
-        return job is not None and job.state == "running" and bool(tables.vectors.waiting_places(limit=1))
+        if job is None or job.state != "running" or not tables.vectors.waiting_places(limit=1, among=places):
+            return False
+        return len(tables.vectors.waiting_places(limit=FEW_WAITING + 1)) <= FEW_WAITING
 
     for _ in range(_MOST_LOOKS):
         if not memory.store.read(is_under_way):
@@ -103,9 +104,9 @@ def _wait_for_others(memory: Memory) -> None:
         time.sleep(_LOOK_EVERY.total_seconds())
 
 
-def embed_within(memory: Memory, *, budget: timedelta) -> bool:
-    """Make missing vectors for about this long, unless somebody else does; returns whether it did."""
-    if memory.embedder is None or not memory.store.read(lambda t: t.vectors.waiting_places(limit=1)):
+def embed_within(memory: Memory, *, budget: timedelta, among: Sequence[int] | None = None) -> bool:
+    """Make missing vectors, all or at these places, for about this long, unless somebody else does; whether it did."""
+    if memory.embedder is None or not memory.store.read(lambda t: t.vectors.waiting_places(limit=1, among=among)):
         return False
     from toldonce.jobs.runner import DuePass
     from toldonce.jobs.task import JobDefinition
@@ -113,7 +114,7 @@ def embed_within(memory: Memory, *, budget: timedelta) -> bool:
     halt, at_once = threading.Event(), SMALL_BATCH if memory.embedder.local else BATCH
 
     def run(memory: Memory, task: LeasedJob) -> JobResult:
-        made = embed_records(memory, task, budget=budget, at_once=at_once)
+        made = embed_records(memory, task, budget=budget, at_once=at_once, among=among)
         halt.set()
         return made
 
@@ -122,9 +123,17 @@ def embed_within(memory: Memory, *, budget: timedelta) -> bool:
 
 
 def embed_records(
-    memory: Memory, task: LeasedJob, *, budget: timedelta | None = None, at_once: int = BATCH
+    memory: Memory,
+    task: LeasedJob,
+    *,
+    budget: timedelta | None = None,
+    at_once: int = BATCH,
+    among: Sequence[int] | None = None,
 ) -> JobResult:
-    """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
+    """Make vectors in batches until none is missing or the time is used up; then the next run goes on.
+
+    With `among`, those of these places alone: others still wait for the next run.
+    """
     embedder, searcher = memory.embedder, memory.engine.searcher
     if embedder is None or searcher.vector_search is None:
         return SKIPPED
@@ -134,7 +143,7 @@ def embed_records(
         searcher.reopen()
     nearest = searcher.vector_search
     made, budget = Counter(embedded=0), BUDGET if budget is None else budget
-    while waiting := memory.store.read(lambda t: t.vectors.find_waiting(limit=KEPT_TOGETHER)):
+    while waiting := memory.store.read(lambda t: t.vectors.find_waiting(limit=KEPT_TOGETHER, among=among)):
         if made.total() and task.elapsed >= budget:
             return JobResult(made, "partial")
         batch = EmbeddedBatch(memory, task, embedder=embedder, model=model)
@@ -145,6 +154,8 @@ def embed_records(
     if made["embedded"]:
         with suppress(ModelError):  # The next run asks again.
             searcher.keep_probe(embedder)
+    if among is not None and memory.store.read(lambda t: t.vectors.waiting_places(limit=1)):
+        return JobResult(made, "partial")
     nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish_embedding(t, model, embedder, now=task.now))
     if dropped:

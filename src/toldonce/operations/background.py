@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,16 +22,16 @@ class BackgroundJobs(Protocol):
     def watch(self, memory: Memory) -> Callable[[], None]:
         """Run due jobs in the background until the returned function is called."""
 
-    def embed_few(self, memory: Memory) -> None:
-        """Make the vectors that a few new records lack."""
+    def embed_few(self, memory: Memory, places: Sequence[int]) -> None:
+        """Make the vectors that a few records lack."""
 
 
-def make_catch_up(memory: Memory) -> Callable[[], None]:
-    """A function that makes the vectors of a few new records. It does not keep the memory alive."""
+def make_catch_up(memory: Memory) -> Callable[[Sequence[int]], None]:
+    """A function that makes the vectors of a few records. It does not keep the memory alive."""
     place = weakref.ref(memory)
 
-    def catch_up() -> None:
+    def catch_up(places: Sequence[int]) -> None:
         if (found := place()) is not None:
-            found.job_runner.embed_few(found)
+            found.job_runner.embed_few(found, places)
 
     return catch_up

@@ -22,7 +22,7 @@ from toldonce.operations.space_state import ensure_space, preset_of_space
 from toldonce.presets.policy import Preset
 from toldonce.recall.search import SearchTrace
 from toldonce.recall.searcher import Searcher, SearchGate
-from toldonce.records import PERSONAL, Hit, Person, Record, Space, personal_space
+from toldonce.records import PERSONAL, Hit, Hits, Person, Record, Space, personal_space
 from toldonce.storage import lifecycle
 from toldonce.storage.backup import Backups
 from toldonce.storage.store import Store, Tables, View
@@ -154,7 +154,7 @@ class Engine:
 
     def search_views(
         self, query: str, preset: Preset, *, trace: SearchTrace | None = None
-    ) -> Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]:
+    ) -> Callable[[Sequence[tuple[View, int]]], Sequence[list[Hit]]]:
         """A function that gives the best hits for a question among what each view shows, up to a number."""
         return lambda wanted: self._search_each(query, wanted, preset, trace=trace)
 
@@ -168,12 +168,12 @@ class Engine:
         min_score: float | None = None,
         trace: SearchTrace | None = None,
         is_guarded: bool = False,
-    ) -> list[Hit]:
+    ) -> Hits:
         """The best hits for a question among what a view shows; if `is_guarded`, none where `is_kept_out`."""
         check_counts(limit=limit)
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
         if is_guarded and not self._may_ask(view, home.name):
-            return []
+            return Hits()
         wanted = [(view, preset.recall.limit if limit is None else limit)]
         return self._search_each(query, wanted, preset, min_score=min_score, trace=trace, is_guarded=is_guarded)[0]
 
@@ -186,7 +186,7 @@ class Engine:
         min_score: float | None = None,
         trace: SearchTrace | None = None,
         is_guarded: bool = False,
-    ) -> list[list[Hit]]:
+    ) -> list[Hits]:
         """The best hits for a question by each view of one reader, up to a number of each."""
         if not wanted:
             return []
@@ -198,12 +198,12 @@ class Engine:
         found = self.searcher.find(
             query, wanted, gate, preset=preset, zone=zone_of(home.zone), min_score=min_score, trace=trace
         )
-        if not gate.hides:
-            return found
-        return [
-            self._hide_hits(hits, gate.blocked, preset, reader=user)[:limit]
-            for hits, (_, limit) in zip(found, wanted, strict=True)
-        ]
+        if gate.hides:
+            found = [
+                self._hide_hits(hits, gate.blocked, preset, reader=user)[:limit]
+                for hits, (_, limit) in zip(found, wanted, strict=True)
+            ]
+        return [Hits(hits, waiting=gate.waiting) for hits in found]
 
     def _may_ask(self, view: View, home: str) -> bool:
         """Whether a question may be looked at before the search asks the store: never by a model elsewhere unasked."""

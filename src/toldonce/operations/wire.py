@@ -52,7 +52,7 @@ def from_plain_value(hint: Any, value: Any) -> Any:
     if origin in (Union, types.UnionType):
         return from_plain_value(_choose_type(args, value), value)
     if hint is Hits:
-        return Hits(from_plain_value(list[Hit], value["hits"]), left_out=value["left_out"])
+        return Hits(from_plain_value(list[Hit], value["hits"]), left_out=value["left_out"], waiting=value["waiting"])
     if origin is tuple and args[-1] is not Ellipsis:
         return tuple(from_plain_value(part, item) for part, item in zip(args, value, strict=True))
     if origin in (list, tuple, frozenset):

@@ -285,6 +285,11 @@ def gather_rankings(reading: RecallSnapshot, request: RecallRequest) -> Rankings
     return Rankings(used, details, words.counts, reading.shared.size, is_guess)
 
 
+def find_by_words(reading: RecallSnapshot, request: RecallRequest) -> list[int]:
+    """The places of records that share words with a question, the most likely first."""
+    return [place for place, _ in _rank_by_words(reading, request).ranking]
+
+
 def _rank_by_words(reading: RecallSnapshot, request: RecallRequest) -> TermMatches:
     rank = rank_full_text if request.is_by_rank else find_by_terms
     return rank(reading, request.query.terms, limit=request.preset.recall.candidates)

@@ -50,6 +50,9 @@ STATEMENT: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "n
 GUESS = 0.6
 # A request for help describes its topic in other words than earlier messages did.
 HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
+# Without vectors nothing tells which of the messages around a hit are to the point: what a record says counts
+# more than anything around it.
+BY_WORDS: Mapping[str, float] = {"cover": 2.5, "around": 0.6, "answers": 0.5, "next": 0.0}
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 # An instruction applies to its topic: in full from this similarity, or share of the question's words, on.
 ON_TOPIC = 0.3
@@ -62,7 +65,7 @@ SLOPE, MIDDLE = 0.5, 9.0
 class ScoringQuestion:
     """A question as the features see it: its stems with their weights, the people and the times it names.
 
-    `told` are the places of units known to be about such a time.
+    `told` are the places of units known to be about such a time. `by_words` if no vectors help to find them.
     """
 
     text: str
@@ -71,6 +74,7 @@ class ScoringQuestion:
     windows: tuple[Window, ...] = ()
     told: frozenset[int] = frozenset()
     is_statement: bool = False
+    by_words: bool = False
 
     @property
     def wants_help(self) -> bool:
@@ -120,7 +124,10 @@ def score_groups(
 ) -> list[Floats]:
     """The numbers of the units in each group, which is given by their places; units are compared within their group."""
     share = STATEMENT if question.is_statement else HELP if question.wants_help else {}
-    weights = {name: np.float32(weight * share.get(name, 1.0)) for name, weight in WEIGHTS.items()}
+    by_words = BY_WORDS if question.by_words else {}
+    weights = {
+        name: np.float32(weight * share.get(name, 1.0) * by_words.get(name, 1.0)) for name, weight in WEIGHTS.items()
+    }
     columns = _columns_alone(question, units, similarity, follows=follows)
     alone = _weigh_columns(columns, weights, size=len(units))
     found = []

@@ -92,12 +92,12 @@ def _score_for_question(
     if not units:
         return [{} for _ in ranked]
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
-    question = _scoring_question(query, units, told, rankings[0])
+    question = _scoring_question(query, units, told, rankings[0], by_words=vectors is None)
     alone = _score_groups(question, units, chosen, _similarity_alone(units, filled, alike))
     best = [_best_units(some, scored.scores) for some, scored in zip(chosen, alone, strict=True)]
     units = _join_neighbours(shared, list({unit.seq: unit for some in best for unit in some}.values()), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
-    question = _scoring_question(query, units, told, rankings[0])
+    question = _scoring_question(query, units, told, rankings[0], by_words=vectors is None)
     joined = [_with_neighbours(shared, some, units) for some in best] if len(best) > 1 else [units]
     closer = _score_groups(question, units, joined, around, follows=shared.follows)
     found = []
@@ -219,14 +219,16 @@ def _tells_of_times(tables: Tables, candidates: Sequence[int], windows: Sequence
     return frozenset().union(*(tables.times.filter_by_time(candidates, w.start, w.end) for w in windows))
 
 
-def _scoring_question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> ScoringQuestion:
+def _scoring_question(
+    query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings, *, by_words: bool = False
+) -> ScoringQuestion:
     from toldonce.recall import features
 
     named = features.authors_by_word(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
     terms = features.weighted_terms(words, found.counts, size=found.size)
-    return features.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_statement)
+    return features.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_statement, by_words)
 
 
 def _join_neighbours(shared: SharedReads, best: Sequence[UnitRow], vectors: QueryVectors | None) -> list[UnitRow]:

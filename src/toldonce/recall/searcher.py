@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 
 from toldonce.errors import InputError, ModelError, StoreError, TextRefused
 from toldonce.presets.policy import Preset
-from toldonce.recall.candidates import QueryVectors, RecallRequest, RecallSnapshot, SharedReads, first_reads
+from toldonce.recall.candidates import (
+    QueryVectors,
+    RecallRequest,
+    RecallSnapshot,
+    SharedReads,
+    find_by_words,
+    first_reads,
+)
 from toldonce.recall.query import AskedAttributes, Query, analyse_query
 from toldonce.recall.rerank import DEPTH, Reranking
 from toldonce.recall.search import SearchTrace, search_records
@@ -37,14 +44,15 @@ _REST = timedelta(minutes=1)
 # Where something may be hidden, this many times as many hits are looked at.
 _HIDDEN_AMONG = 3
 # Up to this many records that wait for a vector get theirs before a question is answered, where the embedder is on this
-# machine: with the default one a third of a second. More are found by words alone until the background has made theirs.
+# machine: with the default one a third of a second. Where more wait, the most likely and the newest of them do.
 FEW_WAITING = 64
 
 
 @dataclass(slots=True)
 class SearchGate:
     """What a search must know of a space before it looks: who is blocked, and if it is guarded, whether memory is on
-    and the reader is not. `hides` if some of what is found will be hidden.
+    and the reader is not. `hides` if some of what is found will be hidden; `waiting` records that it
+    shows had no vector to be found by, counted up to a few.
     """
 
     home: str
@@ -53,6 +61,7 @@ class SearchGate:
     hides: bool = False
     is_guarded: bool = False
     blocked: list[Person] = field(default_factory=list)
+    waiting: int = 0
 
     def first_reads(self) -> list[Callable[[Tables], object]]:
         """What `is_open` reads."""
@@ -93,8 +102,8 @@ class Searcher:
         self._nearest: NearestRecords | None = None
         # Under which name the store keeps the vectors of the embedder, once that is known.
         self.model_name: str | None = None
-        # Makes vectors of up to `FEW_WAITING` records that wait for one, in a process that makes vectors at all.
-        self.catch_up: Callable[[], None] | None = None
+        # Makes vectors of records at these places that wait for one, in a process that makes vectors at all.
+        self.catch_up: Callable[[Sequence[int]], None] | None = None
         self._last: tuple[Embedder, str, Array] | None = None
         # What the embedder made of the text that tells its model from another, once it was asked.
         self._probe: Array | None = None
@@ -125,12 +134,16 @@ class Searcher:
         request = RecallRequest(asked, preset, AskedAttributes.find(asked, preset.subjects), vectors)
         views = [seen for seen, _ in wanted]
 
+        lacking: list[int] = []
+
         def search(tables: Tables, *, may_catch_up: bool) -> list[list[Hit]] | None:
-            waiting = [partial(_find_waiting, views=views)] if may_catch_up else []
+            waiting = [partial(_find_waiting, views=views)] if vectors is not None else []
             tables.fetch_ahead(*gate.first_reads(), *waiting, *first_reads(request, views))
             if not gate.is_open(tables):
                 return [[] for _ in wanted]
-            if may_catch_up and _lacks_vectors(tables, views):
+            lacking[:] = _find_lacking(tables, request, views) if vectors is not None else []
+            gate.waiting = len(lacking)
+            if may_catch_up and lacking:
                 return None
             if trace is not None:
                 trace.wanted = gate.widen(wanted[0][1])
@@ -146,7 +159,7 @@ class Searcher:
         may_catch_up = vectors is not None and self._may_catch_up()
         found = self._store.read(partial(search, may_catch_up=may_catch_up), person=view.user)
         if found is None:
-            self._catch_up()
+            self._catch_up(lacking)
             found = self._store.read(partial(search, may_catch_up=False), person=view.user)
         assert found is not None, "only a search that may catch up returns nothing"
         return [
@@ -233,10 +246,10 @@ class Searcher:
     def _may_catch_up(self) -> bool:
         return self.catch_up is not None and self.embedder is not None and self.embedder.local
 
-    def _catch_up(self) -> None:
+    def _catch_up(self, places: Sequence[int]) -> None:
         try:
             if self.catch_up is not None:
-                self.catch_up()
+                self.catch_up(places)
         except StoreError as problem:
             log.warning("new records are found by words alone for now: %s", problem)
 
@@ -296,10 +309,15 @@ def _find_waiting(tables: Tables, views: Sequence[View]) -> list[int]:
     return tables.vectors.waiting_places(limit=FEW_WAITING + 1, not_session=not_session)
 
 
-def _lacks_vectors(tables: Tables, views: Sequence[View]) -> bool:
-    """Whether a few records wait for a vector, and one of these views shows some of them."""
+def _find_lacking(tables: Tables, request: RecallRequest, views: Sequence[View]) -> list[int]:
+    """A few records that one of these views shows and that wait for a vector: by words the most likely, the newest."""
     waiting = _find_waiting(tables, views)
-    if not 0 < len(waiting) <= FEW_WAITING:
-        return False
+    if not waiting:
+        return []
     shared = SharedReads(tables, views[0])
-    return any(RecallSnapshot(shared, view).visible_units(waiting) for view in views)
+    if len(waiting) > FEW_WAITING:
+        by_words = find_by_words(RecallSnapshot(shared, views[0]), request)
+        likely = tables.vectors.waiting_places(limit=FEW_WAITING // 2, among=by_words)
+        waiting = list(dict.fromkeys((*likely, *waiting)))[:FEW_WAITING]
+    shown = {unit.seq for view in views for unit in RecallSnapshot(shared, view).visible_units(waiting)}
+    return [place for place in waiting if place in shown]

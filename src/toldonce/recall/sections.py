@@ -28,7 +28,7 @@ _MORE_STANDING = 3
 # A statement with this share of a message's characters says nearly all of it.
 _NEARLY_WHOLE = 0.7
 # The best hits for the question by each view, up to a number of each.
-Search = Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]
+Search = Callable[[Sequence[tuple[View, int]]], Sequence[list[Hit]]]
 RecordReader = Callable[[Tables], list[Record]]
 
 

@@ -72,7 +72,7 @@ def to_answer(value: Any) -> Any:
     if value is None:
         return {"result": None}
     if isinstance(value, Hits):
-        return {"hits": to_plain_value(list(value)), "left_out": dict(value.left_out)}
+        return {"hits": to_plain_value(list(value)), "left_out": dict(value.left_out), "waiting": value.waiting}
     plain = to_plain_value(value)
     return plain if isinstance(plain, dict) else {"result": plain}
 

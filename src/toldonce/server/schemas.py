@@ -88,7 +88,8 @@ def describe_answer(route: Route, shared: dict[str, Any]) -> dict[str, Any]:
     """The schema of the JSON document that an operation answers with; types that it names are added to `shared`."""
     result = route.result
     if result is Hits:
-        properties = {"hits": describe_type(list[Hit], shared), "left_out": describe_type(dict[str, str], shared)}
+        named = {"hits": list[Hit], "left_out": dict[str, str], "waiting": int}
+        properties = {name: describe_type(hint, shared) for name, hint in named.items()}
     elif route.listing:
         properties = {"items": describe_type(result, shared), "next": {"type": ["string", "null"]}}
     elif dataclasses.is_dataclass(result) or get_origin(result) is dict:

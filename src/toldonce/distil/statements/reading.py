@@ -85,6 +85,11 @@ class StatementDraft:
         return (self.source, *self.context)
 
 
+def may_repeat(message: ConversationMessage, lender: ConversationMessage) -> bool:
+    """Whether what is kept of a message may hold words of another: whoever reads the one may read the other."""
+    return not lender.private_to or lender.private_to == (message.private_to or message.speaker)
+
+
 def find_statements(
     said: Sequence[ConversationMessage], *, reading: ConversationReading | None = None
 ) -> list[StatementDraft]:
@@ -189,7 +194,7 @@ class _Listener:
         speaker = self._said[place].speaker
         for between, before in enumerate(reversed(self._said[max(0, place - _MOST_BETWEEN) : place])):
             is_other = before.role in MACHINE_ROLES or before.speaker != speaker
-            if not is_other or not before.is_open_to(self._said[place]):
+            if not is_other or not may_repeat(self._said[place], before):
                 return _NOTHING
             asked = _last_question(before.text)
             if asked and (len(tokens) <= _SHORT_ANSWER or (tokens and tokens[0] in statement_words(language).answers)):
@@ -210,7 +215,7 @@ class _Listener:
         before = "" if pronoun is None else words[: usual.places[pronoun.start()]]
         is_named = bool(before and self._note_people(before, message, note=False))
         named = self._note_people(words, message)
-        if last is None or is_named or not last.message.is_open_to(message):
+        if last is None or is_named or not may_repeat(message, last.message):
             return tuple(named), _NOTHING
         return tuple(dict.fromkeys((last.name, *named))), _Borrowed(last.shown, last.message.id)
 

@@ -1322,15 +1322,19 @@ SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors AS v WHERE v.te
 FROM models AS m WHERE m.tenant = :tenant ORDER BY m.id
 
 -- name: records_to_embed
--- Records that wait for a vector, newest first, with who or what heads them.
+-- Records that wait for a vector, all or of some, newest first, with who or what heads them.
 SELECT seq, text, CASE
     WHEN title <> '' THEN title || chr(10) WHEN role = 'user' AND author NOT IN ('', role) THEN author || ': ' ELSE '' END
-FROM records WHERE tenant = :tenant AND embedding = 'wanted' ORDER BY seq DESC LIMIT nullif(:limit, -1)
+FROM records
+WHERE tenant = :tenant AND embedding = 'wanted'
+    AND (:among IS NULL OR seq IN (SELECT value::bigint FROM jsonb_array_elements_text(:among::jsonb) AS a (value)))
+ORDER BY seq DESC LIMIT nullif(:limit, -1)
 
 -- name: places_to_embed
--- Where the records are that wait for a vector, newest first, without those of a session.
+-- Where the records are that wait for a vector, all or of some, newest first, without those of a session.
 SELECT seq FROM records
 WHERE tenant = :tenant AND embedding = 'wanted' AND (:not_session IS NULL OR session IS NULL OR session <> :not_session)
+    AND (:among IS NULL OR seq IN (SELECT value::bigint FROM jsonb_array_elements_text(:among::jsonb) AS a (value)))
 ORDER BY seq DESC LIMIT nullif(:limit, -1)
 
 -- name: put_vector

@@ -1192,15 +1192,18 @@ SELECT id, dimensions FROM models WHERE name = :name
 SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors WHERE model = m.id) FROM models AS m ORDER BY m.id
 
 -- name: records_to_embed
--- Records that wait for a vector, newest first, with who or what heads them.
+-- Records that wait for a vector, all or of some, newest first, with who or what heads them.
 SELECT seq, text, CASE
     WHEN title <> '' THEN title || char(10) WHEN role = 'user' AND author NOT IN ('', role) THEN author || ': ' ELSE '' END
-FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
+FROM records
+WHERE embedding = 'wanted' AND (:among IS NULL OR seq IN (SELECT value FROM json_each(:among)))
+ORDER BY seq DESC LIMIT :limit
 
 -- name: places_to_embed
--- Where the records are that wait for a vector, newest first, without those of a session.
+-- Where the records are that wait for a vector, all or of some, newest first, without those of a session.
 SELECT seq FROM records
 WHERE embedding = 'wanted' AND (:not_session IS NULL OR session IS NULL OR session <> :not_session)
+    AND (:among IS NULL OR seq IN (SELECT value FROM json_each(:among)))
 ORDER BY seq DESC LIMIT :limit
 
 -- name: put_vector

@@ -45,14 +45,17 @@ class VectorTable:
         """All models: number, name, dimensions, how many vectors."""
         return [(r[0], r[1], r[2], r[3]) for r in self._rows.all("list_models")]
 
-    def find_waiting(self, *, limit: int) -> list[tuple[int, str]]:
-        """Records that wait for a vector, newest first, with the text to embed."""
-        rows = self._rows.all("records_to_embed", limit=limit)
+    def find_waiting(self, *, limit: int, among: Iterable[int] | None = None) -> list[tuple[int, str]]:
+        """Records that wait for a vector, all or of these places, newest first, with the text to embed."""
+        rows = self._rows.all("records_to_embed", limit=limit, among=_pack_places(among))
         return [(r[0], r[2] + r[1]) for r in rows]
 
-    def waiting_places(self, *, limit: int, not_session: str | None = None) -> list[int]:
-        """The places of records that wait for a vector, newest first, without those of a session."""
-        return [row[0] for row in self._rows.all("places_to_embed", not_session=not_session, limit=limit)]
+    def waiting_places(
+        self, *, limit: int, not_session: str | None = None, among: Iterable[int] | None = None
+    ) -> list[int]:
+        """The places of records that wait for a vector, all or of these, newest first, without those of a session."""
+        rows = self._rows.all("places_to_embed", not_session=not_session, among=_pack_places(among), limit=limit)
+        return [row[0] for row in rows]
 
     def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
         """Keep the vectors of records, one for each part of their text; a record purged meanwhile is skipped.
@@ -147,3 +150,7 @@ class VectorTable:
     def drop_packs(self, model: int) -> None:
         """Packs of a model are stale."""
         self._rows.run("drop_packs", model=model)
+
+
+def _pack_places(places: Iterable[int] | None) -> str | None:
+    return None if places is None else json.dumps(list(places))
