@@ -19,7 +19,7 @@ import apsw
 import pytest
 
 from tests.conftest import OpenMemory
-from toldonce import InputError, Memory, Record, StoreError
+from toldonce import InputError, Memory, Record, Skipped, StoreError
 from toldonce.errors import (
     BadPreset,
     CorruptStore,
@@ -58,11 +58,18 @@ def texts(memory: Memory) -> list[str]:
 # Texts and what comes beside them
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t\r\n", "\x00\x07", "<private>all of it</private>", "\u2003"])
+@pytest.mark.parametrize("text", ["", "   ", "\n\t\r\n", "\x00\x07", "\u2003"])
 def test_empty_text_is_refused(memory: Memory, text: str) -> None:
     for give in (memory.observe, memory.remember):
         with pytest.raises(EmptyText, match=r"visible character|nothing left to remember"):
             give(text)
+
+
+def test_a_text_that_is_all_private_is_not_kept(memory: Memory) -> None:
+    text = "<private>all of it</private>"
+    assert isinstance(memory.observe(text), Skipped)
+    with pytest.raises(EmptyText, match="nothing left to remember"):
+        memory.remember(text)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -536,3 +543,18 @@ def test_the_same_word_in_the_metadata_of_two_texts_makes_them_no_twins(open_mem
     first = memory.remember("Ana keeps the spare key under the mat", **given)
     second = memory.remember("Ana painted the boat green", **given)
     assert first.id != second.id and second.metadata == {"value": "x"}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_block_that_is_pasted_back_is_skipped(preset: str, open_memory: OpenMemory) -> None:
+    memory = open_memory(preset)
+    memory.observe("I live in Porto", user="ana", session="a", channel="c")
+    memory.remember("Ana lives in Porto", user="ana", pinned=True)
+    block = memory.context("where does ana live?", "ana", session="b", channel="d").text
+    assert "toldonce-memory" in block
+    skipped = memory.observe(f"\n{block}\n", user="ana", session="b")
+    assert isinstance(skipped, Skipped) and "block written by memory" in skipped.reason
+    kept, again = memory.observe_many([{"text": "hello", "user": "ana"}, {"text": block, "user": "ana"}])
+    assert kept and not again
+    with pytest.raises(EmptyText):
+        memory.observe("  ", user="ana")

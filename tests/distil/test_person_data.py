@@ -77,3 +77,22 @@ def test_the_life_tools_show_people_with_their_data(open_memory: OpenMemory, clo
     assert any("3 May" in str(person.get("birthday")) for person in people)
     assert all(row["title"] and row["area"] for row in rows if row["type"] in ("fact", "person"))
     assert any(row["relatedItems"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "user", "name", "names"),
+    [
+        ("Hi, I'm Alex", "alex", "", []),
+        ("I'm Alex", "u2", "Alex Kim", []),
+        ("me chamo Alex", "alex", "", []),
+        ("My name is Alexandra", "alex", "Alex", ["Alexandra"]),
+        ("my name is Robin", "u2", "", ["Robin"]),
+    ],
+)
+def test_a_name_that_a_person_speaks_under_is_no_news(
+    open_memory: OpenMemory, text: str, user: str, name: str, names: list[str]
+) -> None:
+    memory = open_memory("assistant")
+    memory.observe(text, user, session="s", display_name=name)
+    kept = [record for settled in memory.settle() for record in settled.kept]
+    assert [record.metadata["value"] for record in kept if record.subject == f"{user}/name"] == names

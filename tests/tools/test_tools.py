@@ -286,3 +286,9 @@ def test_a_custom_preset_may_list_any_tool_of_the_table(open_memory: OpenMemory,
     assert box.call("search_memory", {"query": "runs"}).value[0]["id"] == kept["id"]
     told = box.call("record_memory", {"type": "preference", "content": "Alex prefers tea to coffee"}).value
     assert told["kind"] == "preference"
+
+
+@pytest.mark.parametrize("role", ["persn", "", "admin", None])
+def test_a_caller_of_an_unknown_role_is_refused(role: Any) -> None:
+    with pytest.raises(InputError, match="agent, consolidator, person"):
+        Caller(user="alex", role=role)

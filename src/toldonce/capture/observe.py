@@ -19,7 +19,7 @@ from toldonce.capture.secrets.remembered import (
     make_digest_key,
 )
 from toldonce.clock import as_moment
-from toldonce.errors import InputError
+from toldonce.errors import EmptyText, InputError
 from toldonce.lang.vocabulary import normalise_alias
 from toldonce.models.tagger import Mention, RegexTagger
 from toldonce.presets.policy import CapturePolicy, Preset
@@ -142,7 +142,12 @@ def prepare_message(
     kind = preset.kind(preset.capture.kind)
     secrets_go = preset.capture.redact_secrets
     limits = GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go, parts=MOST_PARTS)
-    admitted = admit_through_gate(incoming.text, limits=limits)
+    try:
+        admitted = admit_through_gate(incoming.text, limits=limits)
+    except EmptyText as problem:
+        if not any(char.isprintable() and not char.isspace() for char in incoming.text):
+            raise
+        return Skipped(str(problem))
     if admitted.junk > preset.capture.junk_above:
         return Skipped("nothing worth keeping")
     text, *rest = _split_message(admitted.text, most=kind.max_chars)

@@ -27,7 +27,7 @@ from toldonce.distil.drafts import (
     Material,
     NoteDraft,
 )
-from toldonce.distil.person_data import describe_statement, find_related, names_in, write_title
+from toldonce.distil.person_data import describe_statement, drop_known_names, find_related, names_in, write_title
 from toldonce.distil.provenance import Provenance
 from toldonce.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from toldonce.distil.statements.reading import Claim, StatementDraft, read_claim
@@ -221,7 +221,8 @@ def _draft_knowledge(
         noted |= dict.fromkeys(shares, made.note) if is_joint else {}
     notes = tuple((owner, note) for owner, note in noted.items() if note)
     statements = writer.statements(said) if "statements" in steps else ()
-    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements), noted_by=noting.name)
+    facts = drop_known_names(made.facts, said)
+    drafts = ConversationDrafts(notes, facts, writer.name, tuple(statements), noted_by=noting.name)
     return _bound_drafts(drafts, preset.distil.max_facts)
 
 

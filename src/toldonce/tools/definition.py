@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from toldonce.errors import UnknownKind
+from toldonce.errors import InputError, UnknownKind
 from toldonce.presets.policy import Author, Preset
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ class Caller:
     made_by: str = "agent"
     role: Role = "agent"
     reach: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.role not in get_args(Role):
+            raise InputError(f"there is no role {str(self.role)[:40]!r}: it must be one of {', '.join(get_args(Role))}")
 
     @property
     def author(self) -> Author:

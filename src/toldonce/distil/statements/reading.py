@@ -23,7 +23,7 @@ from toldonce.lang.statements import StatementWords
 from toldonce.lang.vocabulary import match_topics, normalise_spelling, statement_words, stem_word, whole_words
 from toldonce.models.tagger import RegexTagger
 from toldonce.text.patterns import join_patterns
-from toldonce.text.words import fold_in_place
+from toldonce.text.words import collect_words, fold_in_place
 
 Features = dict[str, float]
 Weights = Mapping[str, Mapping[str, float]]
@@ -220,14 +220,14 @@ class _Listener:
         return tuple(dict.fromkeys((last.name, *named))), _Borrowed(last.shown, last.message.id)
 
     def _note_people(self, text: str, message: ConversationMessage, *, note: bool = True) -> list[str]:
-        """The people that a text names, in order; with `note`, a pronoun may stand for them from now on."""
-        table = statement_words(self._language)
+        """The people that a text names beside its speaker; with `note`, a pronoun may stand for them from now on."""
+        table, own = statement_words(self._language), collect_words(f"{message.speaker} {message.name}", ())
         found: list[str] = []
         tokens = list(_TOKEN.finditer(text))
         for place, token in enumerate(tokens):
             folded = fold_in_place(_without_possessive(token[0]))
             before = fold_in_place(tokens[place - 1][0]) if place else ""
-            if folded in self._names and folded not in table.kin and before not in table.places:
+            if folded in self._names - own and folded not in table.kin and before not in table.places:
                 gender = "m" if before in table.male_kin else "f" if before in table.female_kin else ""
             elif folded in table.kin and before in table.own:
                 gender = "m" if folded in table.male_kin else "f" if folded in table.female_kin else ""
