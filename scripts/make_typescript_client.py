@@ -103,6 +103,7 @@ def _arguments_of(row: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
     fields = [
         (one["name"], bool(one.get("required")), _type_of(one["schema"]) if one["name"] not in _TABLES else _MAP)
         for one in row.get("parameters", ())
+        if one["in"] != "header"
     ]
     match _body_of(row):
         case "arguments":

@@ -70,6 +70,7 @@ def clock() -> ManualClock:
 
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
+    "capture/test_idempotency.py",
     "importers/",
     "integrations/test_chat.py",
     "integrations/test_langgraph.py",

@@ -11,6 +11,7 @@
     │   ├── RecordNotFound
     │   ├── SpaceNotFound
     │   ├── NotAllowed
+    │   ├── KeyReused
     │   └── BadImport
     ├── ConfigError           a settings or preset file is wrong
     │   └── BadPreset
@@ -144,6 +145,10 @@ class SpaceNotFound(InputError):
 
 class NotAllowed(InputError):
     """This is not allowed for this author, kind or state."""
+
+
+class KeyReused(InputError):
+    """This idempotency key was used for another message: take a new key, or send that message again as it was."""
 
 
 class BadImport(InputError):

@@ -206,20 +206,16 @@ class Memory:
         username: str = "",
         display_name: str = "",
         metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
     ) -> Record | Skipped:
-        """Store a message: it is on disk and findable when this returns. A skipped one says which rule skipped it."""
-        incoming = IncomingMessage(
-            text=text,
-            user=user,
-            session=session,
-            role=role,
-            at=at,
-            channel=channel,
-            branch=branch,
-            username=username,
-            display_name=display_name,
-            metadata=metadata,
-        )
+        """Store a message: it is on disk and findable when this returns. A skipped one says which rule skipped it.
+
+        What a person sends again with the same `idempotency_key` is stored once: the first record is returned.
+        KeyReused when another message was stored with that key.
+        """
+        said: dict[str, Any] = {"user": user, "session": session, "role": role, "at": at, "channel": channel}
+        names: dict[str, Any] = {"branch": branch, "username": username, "display_name": display_name}
+        incoming = IncomingMessage(text=text, metadata=metadata, idempotency_key=idempotency_key, **said, **names)
         kept = store_messages(self.engine, [(space, incoming)], name_place=False)
         self._start_background()
         return kept[0]

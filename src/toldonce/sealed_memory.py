@@ -21,16 +21,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from toldonce.capture.fields import check_metadata, check_names, check_texts, require_counts
+from toldonce.capture.fields import check_key, check_metadata, check_names, check_texts, require_counts
+from toldonce.capture.observe import REPEATED, TAKEN_OUT, Skipped
 from toldonce.capture.secrets.redact import redact_secrets
 from toldonce.client import KEY_VARIABLE, Connection, RemoteMemory
 from toldonce.clock import as_moment, system_clock
-from toldonce.errors import InputError, NotAllowed, RecordNotFound, WrongKey
+from toldonce.errors import InputError, KeyReused, NotAllowed, RecordNotFound, WrongKey
 from toldonce.memory import Memory
 from toldonce.operations.routes import ROUTES
 from toldonce.operations.sealed import SealedHit, SealedItem
 from toldonce.records import Context, Hit, Hits, Record, Signal, Visibility, Why, new_id
 from toldonce.storage.encryption import SALT_BYTES, EncryptionKey, new_salt
+from toldonce.storage.keyed_ids import keyed_id
 from toldonce.storage.sealed_file import load_cipher
 from toldonce.storage.vectors.model_identity import find_address
 
@@ -275,7 +277,7 @@ def _remember(
 ) -> Record:
     """Seal a statement and store it."""
     _refuse_given(other, "remember")
-    return _keep_one(
+    record = _keep_one(
         self,
         text,
         kind=kind or self.preset_for(space).default_kind,
@@ -292,6 +294,8 @@ def _remember(
         metadata=metadata,
         role="assistant",
     )
+    assert record is not None, "a new id is of no item"
+    return record
 
 
 def _observe(
@@ -305,11 +309,18 @@ def _observe(
     channel: str | None = None,
     space: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    idempotency_key: str | None = None,
     **other: Any,
-) -> Record:
+) -> Record | Skipped:
     """Seal a message and store it. It stays a message: a server that cannot read it extracts nothing from it."""
     _refuse_given(other, "observe")
-    return _keep_one(
+    item_id = new_id("sealed", system_clock())
+    if idempotency_key is not None:
+        check_key(idempotency_key)
+        item_id = keyed_id("sealed", json.dumps([space or self.space.name, user, idempotency_key]))
+        if (found := _find_stored(self, item_id, text, role, user=user, space=space)) is not None:
+            return found
+    record = _keep_one(
         self,
         text,
         kind=self.preset_for(space).capture.kind,
@@ -320,7 +331,25 @@ def _observe(
         channel=channel,
         space=space,
         metadata=metadata,
+        id=item_id,
     )
+    if record is not None:
+        return record
+    # Another process was first, or what was stored under this key is destroyed.
+    return _find_stored(self, item_id, text, role, user=user, space=space) or Skipped(TAKEN_OUT)
+
+
+def _find_stored(
+    self: SealedMemory, item_id: str, text: str, role: str, *, user: str | None, space: str | None
+) -> Record | None:
+    """The message that was stored under an id; KeyReused when it is another one."""
+    item = self.sealed.get(item_id, user=user, space=space)
+    if item is None:
+        return None
+    record = self.open_item(item, user=user, space=space)
+    if record is None or (record.text, record.role) != (redact_secrets(text).text, role):
+        raise KeyReused
+    return replace(record, notices=(REPEATED,))
 
 
 def _keep_one(
@@ -332,7 +361,8 @@ def _keep_one(
     at: datetime | str | None,
     metadata: Mapping[str, Any] | None,
     **given: Any,
-) -> Record:
+) -> Record | None:
+    """The record, sealed and stored; None where there is an item with its id, or was one."""
     check_texts(text=text)
     check_names(user=user, session=given.get("session"), channel=given.get("channel"))
     if not text.strip():
@@ -340,17 +370,15 @@ def _keep_one(
     now = system_clock()
     moment = as_moment(at, now) if at is not None else now
     record = Record(
-        id=new_id("sealed", now),
         text=redact_secrets(text).text,
         at=moment,
         created_at=moment,
         space=space or self.space.name,
         user=user,
         metadata=check_metadata(metadata),
-        **given,
+        **{"id": new_id("sealed", now), **given},
     )
-    self.sealed.put([self.seal_record(record, user=user, space=space)], space=space)
-    return record
+    return record if self.sealed.put([self.seal_record(record, user=user, space=space)], space=space) else None
 
 
 def _recall(

@@ -67,6 +67,8 @@ def live(path: Path) -> None:
             [SealedItem(id="sealed_1", seal="s", model="test-8", box="Ym94", vector="ADwAAAAAAAA=", user="alex")]
         )
         memory.webhooks.add("http://127.0.0.1:9/hook", private=True)
+        sent = memory.observe("Sent once, and destroyed", "alex", session="s4", idempotency_key="once")
+        memory.purge(sent.id if isinstance(sent, Record) else "")
         memory.observe("Lee was only passing through", "lee", session="s6")
         memory.erase(user="lee")
         memory.store.write(lambda t: _books(t, at=memory.clock()))

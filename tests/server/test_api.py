@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ManualClock
+from tests.conftest import ManualClock, OpenMemory
 from tests.operations import all_operations
-from tests.server.serving import Serving
+from tests.server.serving import Serving, serving
 from toldonce.errors import ToldonceError
 from toldonce.operations.routes import LOCAL, ROUTES, TABLE
 from toldonce.server.problems import STATUSES, status_of
@@ -65,13 +65,45 @@ def test_a_list_comes_in_pages_and_what_is_added_meanwhile_shifts_none(server: S
 
 def test_a_repeated_write_is_carried_out_once(server: Serving) -> None:
     alex, sam = server.of("alex"), server.of("sam")
-    send = {"json": {"text": "The bike is in the cellar", "session": "s"}, "headers": {"Idempotency-Key": "k1"}}
-    first, again = (alex.post("/v1/messages", **send) for _ in range(2))  # type: ignore[arg-type]
+    send = {"json": {"text": "The bike is in the cellar"}, "headers": {"Idempotency-Key": "k1"}}
+    first, again = (alex.post("/v1/records", **send) for _ in range(2))  # type: ignore[arg-type]
     assert first.json() == again.json() and again.headers["idempotent-replayed"] == "true"
-    other = alex.post("/v1/messages", json={"text": "Another"}, headers={"Idempotency-Key": "k1"})
-    assert other.status_code == 422 and "another request" in other.json()["detail"]
-    assert sam.post("/v1/messages", **send).json()["user"] == "sam"  # type: ignore[arg-type]
-    assert len(alex.get("/v1/sessions/window", params={"session": "s"}).json()["items"]) == 1
+    other = alex.post("/v1/records", json={"text": "Another"}, headers={"Idempotency-Key": "k1"})
+    assert other.status_code == 409 and "another request" in other.json()["detail"]
+    assert sam.post("/v1/records", **send).json()["user"] == "sam"  # type: ignore[arg-type]
+
+
+def test_a_repeated_message_is_stored_once_for_good(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("assistant")
+    send = {"json": {"text": "The bike is in the cellar", "session": "s"}, "headers": {"Idempotency-Key": "k1"}}
+    with serving(memory) as server:
+        first = server.of("alex").post("/v1/messages", **send)  # type: ignore[arg-type]
+        assert "idempotent-replayed" not in first.headers
+    clock.pass_time(days=90)
+    with serving(memory) as server:
+        alex, sam = server.of("alex"), server.of("sam")
+        again = alex.post("/v1/messages", **send)  # type: ignore[arg-type]
+        assert first.json()["id"] == again.json()["id"] and again.headers["idempotent-replayed"] == "true"
+        for body in ({"text": "Another"}, {"text": "Another", "idempotency_key": "k1"}):
+            other = alex.post("/v1/messages", json=body, headers={"Idempotency-Key": "k1"})
+            assert (other.status_code, other.json()["type"]) == (409, "urn:toldonce:KeyReused")
+        assert sam.post("/v1/messages", **send).json()["user"] == "sam"  # type: ignore[arg-type]
+        assert len(alex.get("/v1/sessions/window", params={"session": "s"}).json()["items"]) == 1
+        person = server.of("alex", role="person")
+        assert person.delete(f"/v1/records/{first.json()['id']}").status_code == 200
+        assert list(person.post("/v1/messages", **send).json()) == ["skipped"]  # type: ignore[arg-type]
+
+
+def test_each_message_of_a_repeated_batch_is_stored_once(server: Serving) -> None:
+    alex = server.of("alex")
+    rows = [{"text": "One ship"}, {"text": "Two ships", "idempotency_key": "own"}]
+    sent = {"json": {"messages": rows}, "headers": {"Idempotency-Key": "b1"}}
+    first, again = (alex.post("/v1/messages/batch", **sent) for _ in range(2))  # type: ignore[arg-type]
+    ids = [[one["id"] for one in answer.json()["result"]] for answer in (first, again)]
+    assert ids[0] == ids[1] and again.headers["idempotent-replayed"] == "true"
+    assert alex.post("/v1/messages", json=rows[1]).json()["id"] == ids[0][1]
+    rows[0]["text"] = "Three ships"
+    assert alex.post("/v1/messages/batch", **sent).status_code == 409  # type: ignore[arg-type]
 
 
 def test_a_write_that_was_refused_may_be_repeated(server: Serving) -> None:

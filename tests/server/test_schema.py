@@ -74,6 +74,14 @@ def test_nothing_to_settle_is_described(server: Serving) -> None:
     assert {"type": "object", "properties": {"result": {"type": "null"}}, "required": ["result"]} in schema["anyOf"]
 
 
+def test_what_becomes_of_a_message_is_described(server: Serving) -> None:
+    row = server.app.api.openapi()["paths"]["/v1/messages"]["post"]
+    kept, skipped = row["responses"]["200"]["content"]["application/json"]["schema"]["anyOf"]
+    assert kept == {"$ref": "#/components/schemas/Record"} and skipped["required"] == ["skipped"]
+    header = next(one for one in row["parameters"] if one["in"] == "header")
+    assert header["name"] == "Idempotency-Key" and not header["required"]
+
+
 def test_the_people_of_a_space_that_is_not_there_are_refused_at_once(server: Serving) -> None:
     assert server.owner().get("/v1/people", params={"space": "nowhere"}).status_code == 404
     with pytest.raises(SpaceNotFound):

@@ -12,9 +12,9 @@ import pytest
 from tests.conftest import OpenMemory
 from tests.scripted import embedding
 from tests.server.serving import Serving
-from toldonce import Memory, open_sealed
+from toldonce import Memory, Record, open_sealed
 from toldonce.client import RemoteMemory
-from toldonce.errors import InputError, NotAllowed, RecordNotFound, SpaceNotFound, WrongKey
+from toldonce.errors import InputError, KeyReused, NotAllowed, RecordNotFound, SpaceNotFound, WrongKey
 from toldonce.models.load import load_embedder
 from toldonce.models.remote import RemoteEmbedder
 from toldonce.operations.routes import ROUTES
@@ -41,6 +41,18 @@ def test_what_is_sealed_is_recalled_by_its_meaning_and_opened_here(server: Servi
     with open_for(server) as again:
         assert again.recall("a boat of the family", "alex", limit=1)[0].record.text == TEXTS[0]
         assert again.recall("kayak", "alex", kinds=["event"]) == []
+
+
+def test_a_message_that_comes_again_with_its_key_is_sealed_once(server: Serving) -> None:
+    with open_for(server) as memory:
+        first = memory.observe(TEXTS[0], "alex", idempotency_key="k1")
+        assert isinstance(first, Record) and memory.observe(TEXTS[0], "alex", idempotency_key="k1") == first
+        assert memory.stats(user="alex")["kinds"] == {"sealed": {"active": 1}}
+        with pytest.raises(KeyReused):
+            memory.observe(TEXTS[1], "alex", idempotency_key="k1")
+        memory.forget(first.id, user="alex")
+        assert not memory.observe(TEXTS[0], "alex", idempotency_key="k1")
+        assert memory.stats(user="alex")["kinds"] == {"sealed": {"active": 0}}
 
 
 def test_nothing_of_the_text_reaches_the_server(

@@ -26,6 +26,7 @@ from toldonce.operations import moving
 from toldonce.operations.quotas import TenantQuota
 from toldonce.presets.policy import Standing
 from toldonce.storage.export_format import SHAPES
+from toldonce.storage.keyed_ids import keyed_id
 from toldonce.storage.open import open_store
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.access_keys import AccessKey
@@ -78,6 +79,7 @@ def _keep_the_rest(tables: Tables) -> None:
     tables.ledger.put("main", "asked", "an answer", at=START)
     tables.ledger.count(Usage(space="main", task="facts", model="a model", calls=2, cost=30), at=START)
     tables.tombstones.add("zoe", space=None, at=START)
+    tables.purge.note_destroyed([keyed_id("msg", "one")])
     tables.copies.add("/elsewhere/memory.backup", "backup", at=START)
     key = AccessKey(id="k", name="k", person="ana", spaces=None, rights=("read",), role="person", created_at=START)
     tables.access_keys.add(key, digest=b"a digest")
@@ -193,7 +195,7 @@ MOVED_WITHIN = {
     "mentions": "entity", "documents": "document", "questions": "question", "settings": "setting",
     "models": "model", "vectors": "vector", "standings": "standing", "usage": "usage", "drafts": "draft",
     "runs": "run", "tombstones": "tombstone", "copies": "copy", "access_keys": "access_key", "audit_log": "audit",
-    "sealed_items": "sealed",
+    "sealed_items": "sealed", "destroyed_messages": "destroyed",
 }  # fmt: skip
 
 

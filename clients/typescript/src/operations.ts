@@ -821,7 +821,7 @@ export interface Operations {
   "keys.all": { arguments: { limit?: number; cursor?: string | null }; answer: Page<AccessKey> };
   "keys.revoke": { arguments: { key_id: string }; answer: AccessKey };
   "keys.rotate": { arguments: { key_id: string; grace_hours?: number }; answer: NewKey };
-  "observe": { arguments: { text: string; user?: string | null; session?: string | null; role?: string; at?: string | null; channel?: string | null; space?: string | null; branch?: string | null; username?: string; display_name?: string; metadata?: { [key: string]: unknown } | null }; answer: Record | { skipped: string; } };
+  "observe": { arguments: { text: string; user?: string | null; session?: string | null; role?: string; at?: string | null; channel?: string | null; space?: string | null; branch?: string | null; username?: string; display_name?: string; metadata?: { [key: string]: unknown } | null; idempotency_key?: string | null }; answer: Record | { skipped: string; } };
   "observe_many": { arguments: { messages: ({ [key: string]: unknown })[]; space?: string | null }; answer: (Record | { skipped: string; })[] };
   "people.add_member": { arguments: { user: string; role?: string; by?: string | null; space?: string | null }; answer: null };
   "people.all": { arguments: { space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Person> };

@@ -62,6 +62,9 @@ test("a call can be given up, and sent again without being carried out twice", a
   const send = () => memory.observe({ text: "hello again", session: "s2" }, { idempotencyKey: "hello-1" });
   assert.equal((await send()).id, (await send()).id);
   assert.notEqual((await memory.observe({ text: "hello again", session: "s2" })).id, (await send()).id);
+  const named = { text: "hello for good", session: "s2", idempotency_key: "hello-2" };
+  assert.equal((await memory.observe(named)).id, (await memory.observe(named)).id);
+  await assert.rejects(memory.observe({ ...named, text: "goodbye" }), { code: "KeyReused", status: 409 });
 });
 
 test("a document is changed only in the version that was read", async () => {

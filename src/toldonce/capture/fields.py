@@ -12,6 +12,7 @@ from typing import Any
 from toldonce.errors import InputError, TextTooLong, TooMany
 
 NAME_CHARS = 1_000
+KEY_CHARS = 200
 METADATA_CHARS = 64_000
 METADATA_DEPTH = 20
 MOST_LISTED = 1_000
@@ -43,6 +44,13 @@ def check_names(**names: object) -> None:
             )
         if not value.isprintable() and _NOT_IN_NAMES.search(value):
             raise InputError(f"{field} holds a control character or half of one: give valid Unicode")
+
+
+def check_key(key: object) -> None:
+    """Refuse an idempotency key that is no short text."""
+    check_names(idempotency_key=key)
+    if not isinstance(key, str) or len(key) > KEY_CHARS or not key.isprintable() or not key.strip():
+        raise InputError(f"an idempotency key has 1 to {KEY_CHARS} characters that can be printed")
 
 
 def check_lists(**lists: object) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from toldonce.capture.addressee import find_addressee
-from toldonce.capture.fields import check_metadata, check_names
+from toldonce.capture.fields import check_key, check_metadata, check_names
 from toldonce.capture.gate import MOST_PARTS, AdmittedText, GateChange, GateLimits, admit_through_gate, count_secrets
 from toldonce.capture.secrets.redact import redact_secrets
 from toldonce.capture.secrets.remembered import (
@@ -19,11 +20,12 @@ from toldonce.capture.secrets.remembered import (
     make_digest_key,
 )
 from toldonce.clock import as_moment
-from toldonce.errors import EmptyText, InputError
+from toldonce.errors import EmptyText, InputError, KeyReused
 from toldonce.lang.vocabulary import normalise_alias
 from toldonce.models.tagger import Mention, RegexTagger
 from toldonce.presets.policy import CapturePolicy, Preset
 from toldonce.records import Conversation, Origin, Person, Record, Space, Trust, known_id, new_id
+from toldonce.storage.keyed_ids import keyed_id
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.entities import RecordMention
 from toldonce.storage.tables.jobs import Job
@@ -42,6 +44,11 @@ _MOST_CLEAN_NAMES = 4_096
 SETTLE = "settle"
 # In the metadata of a message of several parts: which of them a record is.
 PART = "message_part"
+TAKEN_OUT = "it was taken out of memory"
+# The notice of a message that was sent again with its key.
+REPEATED = "repeated: this message was stored before"
+# States in which a message is taken out of memory, though its record is kept.
+HIDDEN_STATES = ("forgotten", "flagged")
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
 # Names come with every message: those without a secret are looked at once.
@@ -52,7 +59,7 @@ KEPT_OUT = "this person is kept out of memory"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """One thing said, as the caller gave it."""
+    """One thing said, as the caller gave it. With an idempotency key it is stored once, however often it comes."""
 
     text: str
     user: str | None = None
@@ -64,6 +71,7 @@ class IncomingMessage:
     username: str = ""
     display_name: str = ""
     metadata: Mapping[str, Any] | None = None
+    idempotency_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,19 @@ class MessageSource:
         """The id of its record, the same whenever and however the message comes."""
         told = f"{space.name}\n{self.program}\n{self.channel}\n{self.id}"
         return known_id(preset.kind(preset.capture.kind).prefix, at, told)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageKey:
+    """The idempotency key of a message: whose, and in which space it is stored."""
+
+    user: str | None
+    key: str
+
+    def record_id(self, *, preset: Preset, space: Space) -> str:
+        """The id of its record, the same whenever the message comes."""
+        told = json.dumps([space.name, self.user, self.key])
+        return keyed_id(preset.kind(preset.capture.kind).prefix, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +157,8 @@ def prepare_message(
         display_name=incoming.display_name,
         role=incoming.role,
     )
+    if incoming.idempotency_key is not None:
+        check_key(incoming.idempotency_key)
     if skip := skip_reason(incoming.text, incoming.role, preset.capture):
         return Skipped(skip)
     incoming = clean_names(incoming, preset.capture.redact_secrets)
@@ -164,7 +187,14 @@ def prepare_message(
         changes=(*list_gate_notices(admitted), *split),
         rest=tuple(map(_make_part, rest)),
         secrets=admitted.secrets,
+        record_id=_find_keyed_id(incoming, preset=preset, space=space),
     )
+
+
+def _find_keyed_id(incoming: IncomingMessage, *, preset: Preset, space: Space) -> str | None:
+    if incoming.idempotency_key is None:
+        return None
+    return MessageKey(incoming.user, incoming.idempotency_key).record_id(preset=preset, space=space)
 
 
 def _make_part(text: str) -> MessagePart:
@@ -326,6 +356,36 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
     batch.extend(conversation, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
     return record
+
+
+def find_stored(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset) -> Record | Skipped | None:
+    """What is here of a message that has an id of its own: its record, why it stays out, or None for a new one.
+
+    KeyReused when another message was stored under its idempotency key.
+    """
+    if heard.record_id is None:
+        return None
+    here = batch.tables.records.get([heard.record_id]).get(heard.record_id)
+    if heard.said.idempotency_key is None:
+        return here
+    if here is None:
+        return Skipped(TAKEN_OUT) if batch.tables.purge.was_destroyed(heard.record_id) else None
+    if here.state in HIDDEN_STATES:
+        return Skipped(TAKEN_OUT)
+    if not _is_same_message(batch, here, heard, preset=preset):
+        raise KeyReused
+    return replace(here, notices=(REPEATED,))
+
+
+def _is_same_message(batch: MessageBatch, here: Record, heard: PreparedMessage, *, preset: Preset) -> bool:
+    """Whether a stored message says what was heard, without what is known as a secret by now."""
+    stored = [here.text, *(part.text for part in batch.tables.records.find_parts(here))]
+    texts = [heard.text, *(part.text for part in heard.rest)]
+    secrets_go = preset.capture.redact_secrets
+    known = batch.learn_secrets(here.user, heard.secrets, now=heard.now) if secrets_go else None
+    if known is not None:
+        stored, texts = ([known.redact_text(text)[0] for text in several] for several in (stored, texts))
+    return here.role == heard.said.role and stored == texts
 
 
 def add_message_record(

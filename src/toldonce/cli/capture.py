@@ -37,6 +37,7 @@ _FIELDS = (
     "username",
     "display_name",
     "metadata",
+    "idempotency_key",
 )
 
 
@@ -48,6 +49,7 @@ _FIELDS = (
 @click.option("--at", type=when, help="When it was said; now by default.")
 @click.option("--channel", metavar="ID", help="The channel it was said in.")
 @pair_option("--meta", "Something to keep with it")
+@click.option("--idempotency-key", metavar="KEY", help="Store it once, however often it is sent with this key.")
 @click.option("--jsonl", is_flag=True, help="Each line is a JSON table with text, user, session, role, at, ...")
 @pass_invocation
 def observe(
@@ -59,6 +61,7 @@ def observe(
     at: datetime | timedelta | None,
     channel: str | None,
     meta: Sequence[tuple[str, Any]],
+    idempotency_key: str | None,
     jsonl: bool,
 ) -> None:
     """Keep a message as it was said.
@@ -71,8 +74,13 @@ def observe(
             "channel": channel, "metadata": dict(meta) or None,
         }  # fmt: skip
         if text is not None and text != "-":
-            _answer_observed(invocation, [memory.observe(text, space=invocation.space, **same)], one=True)
+            kept_one = memory.observe(text, space=invocation.space, idempotency_key=idempotency_key, **same)
+            _answer_observed(invocation, [kept_one], one=True)
             return
+        if idempotency_key is not None:
+            raise InputError(
+                "--idempotency-key is for one TEXT: with --jsonl each line has an idempotency_key of its own"
+            )
         kept = _observe_lines(memory, _read_stdin_messages(jsonl=jsonl), same, space=invocation.space)
         if not kept:
             raise EmptyText("standard input was empty: there is nothing to remember")

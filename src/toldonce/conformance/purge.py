@@ -23,6 +23,7 @@ from toldonce.conformance.samples import (
 )
 from toldonce.records import Document, DocumentEntry, Person, Question, Record, State
 from toldonce.storage import erase
+from toldonce.storage.keyed_ids import keyed_id
 from toldonce.storage.store import Store, Tables
 from toldonce.storage.tables.entities import RecordMention
 from toldonce.text.words import query_pairs
@@ -92,6 +93,15 @@ class PurgeConformance:
         assert store.write(lambda t: t.purge.destroy([place + 9])) == 0
         assert store.write(lambda t: t.purge.destroy([])) == 0
         assert store.read(lambda t: t.search.filter_visible([place], a_view())) == {place}
+
+    def test_a_message_with_an_idempotency_key_is_known_when_it_is_destroyed(self, store: Store) -> None:
+        gone, other = a_record(id=keyed_id("msg", "one")), a_record()
+        places = keep_records(store, gone, other)
+        assert not store.read(lambda t: t.purge.was_destroyed(gone.id))
+        store.write(lambda t: erase.destroy_records(t, places))
+        store.write(lambda t: t.purge.note_destroyed([gone.id]))
+        assert store.read(lambda t: t.purge.was_destroyed(gone.id))
+        assert not store.read(lambda t: t.purge.was_destroyed(other.id))
 
     def test_what_was_drawn_from_it_alone_is_named_and_what_has_other_sources_is_not(self, store: Store) -> None:
         """With `whole`, everything that was drawn from any of it, at any distance."""

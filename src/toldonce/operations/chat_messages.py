@@ -13,6 +13,8 @@ from datetime import datetime
 
 from toldonce.capture.import_gate import ERASED
 from toldonce.capture.observe import (
+    HIDDEN_STATES,
+    TAKEN_OUT,
     IncomingMessage,
     MessageBatch,
     MessageSource,
@@ -35,8 +37,6 @@ from toldonce.storage.store import Tables
 from toldonce.storage.tables.jobs import Job
 
 UNKNOWN = "it is not stored here"
-TAKEN_OUT = "it was taken out of memory"
-_HIDDEN = ("forgotten", "flagged")
 _PERSON = "person"
 
 
@@ -188,7 +188,7 @@ def _skip_hidden(
     tables: Tables, before: Record, heard: PreparedMessage | Skipped
 ) -> PreparedMessage | Skipped | Record:
     """The new text, unless its person is blocked or took the message out of memory."""
-    if before.state in _HIDDEN or tables.people.is_blocked(before.space, before.user):
+    if before.state in HIDDEN_STATES or tables.people.is_blocked(before.space, before.user):
         return Skipped(TAKEN_OUT)
     return heard
 

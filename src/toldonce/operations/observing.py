@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from toldonce.capture.observe import (
@@ -10,10 +11,11 @@ from toldonce.capture.observe import (
     MessageBatch,
     PreparedMessage,
     Skipped,
+    find_stored,
     prepare_message,
     store_message,
 )
-from toldonce.errors import InputError
+from toldonce.errors import InputError, KeyReused
 from toldonce.operations.engine import Engine
 from toldonce.operations.quotas import (
     NO_LIMIT,
@@ -64,52 +66,86 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
             if name_place:
                 problem.at(number, f"message {number}")
             raise
-    return store_prepared(engine, homes, heard)
+    return store_prepared(engine, homes, heard, name_place=name_place)
 
 
 def store_prepared(
-    engine: Engine, homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]
+    engine: Engine,
+    homes: Sequence[Home],
+    heard: Sequence[PreparedMessage | Skipped],
+    *,
+    name_place: bool = False,
 ) -> list[Record | Skipped]:
     """Store messages that passed the gate, all of them or none; one that is here already comes back as it is."""
     now = engine.clock()
 
-    def work(tables: Tables) -> list[Record | Skipped]:
+    def work(tables: Tables) -> tuple[list[Record | Skipped], list[Record | Skipped]]:
         presets = {home.name: preset for home, preset in homes}
         states = {name: tables.people.read_space_state(name) for name in presets}
         off = {name: explain_off(name, state) for name, state in states.items()}
         quotas = {name: quota_of(state, presets[name]) for name, state in states.items()}
         tenant = tenant_quota_of(next(iter(states.values()), None))
-        if tenant.limits_writing or any(quota != NO_LIMIT for quota in quotas.values()):
-            check_quotas(tables, _count_added(homes, heard), quotas=quotas, tenant=tenant, now=now)
         batch = MessageBatch(tables)
-        kept = [
-            _keep_or_skip(batch, one, home, reason=off[home[0].name]) for home, one in zip(homes, heard, strict=True)
+        arrivals = [
+            _Arrival(home, Skipped(reason) if (reason := off[home[0].name]) else one, number if name_place else None)
+            for number, (home, one) in enumerate(zip(homes, heard, strict=True))
         ]
+        known = [_find_known(batch, arrival) for arrival in arrivals]
+        if tenant.limits_writing or any(quota != NO_LIMIT for quota in quotas.values()):
+            new = [arrival for arrival, found in zip(arrivals, known, strict=True) if found is None]
+            check_quotas(tables, _count_added(new), quotas=quotas, tenant=tenant, now=now)
+        kept = _store_new(batch, arrivals, known)
         batch.finish()
-        return kept
+        return kept, [one for one, found in zip(kept, known, strict=True) if found is None]
 
-    kept = engine.write(work, with_notes=False)
-    engine.note_writing("observe", kept, at=now)
+    kept, new = engine.write(work, with_notes=False)
+    engine.note_writing("observe", new, at=now)
     return kept
 
 
-def _keep_or_skip(
-    batch: MessageBatch, heard: PreparedMessage | Skipped, home: Home, *, reason: str
-) -> Record | Skipped:
-    if reason:
-        return Skipped(reason)
-    if not isinstance(heard, PreparedMessage):
-        return heard
-    here = batch.tables.records.get([heard.record_id]).get(heard.record_id) if heard.record_id else None
-    return here or store_message(batch, heard, preset=home[1], space=home[0])
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A message, or why there is none to keep; the space it goes to, and its number where an error has to tell it."""
+
+    home: Home
+    heard: PreparedMessage | Skipped
+    number: int | None
 
 
-def _count_added(homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]) -> dict[Owner, AddedAmount]:
+def _find_known(batch: MessageBatch, arrival: _Arrival) -> Record | Skipped | None:
+    """What is here of a message already, or why it is not kept; None for a new one."""
+    if isinstance(arrival.heard, Skipped):
+        return arrival.heard
+    try:
+        return find_stored(batch, arrival.heard, preset=arrival.home[1])
+    except KeyReused as problem:
+        if arrival.number is not None:
+            problem.at(arrival.number, f"message {arrival.number}")
+        raise
+
+
+def _store_new(
+    batch: MessageBatch, arrivals: Sequence[_Arrival], known: Sequence[Record | Skipped | None]
+) -> list[Record | Skipped]:
+    """Store messages that are not known, each of them once; the outcome for all."""
+    kept: list[Record | Skipped] = []
+    stored: set[str | None] = set()
+    for arrival, found in zip(arrivals, known, strict=True):
+        heard, (space, preset) = arrival.heard, arrival.home
+        if found is None and isinstance(heard, PreparedMessage):
+            found = _find_known(batch, arrival) if heard.record_id in stored else None
+            found = store_message(batch, heard, preset=preset, space=space) if found is None else found
+            stored |= {heard.record_id} - {None}
+        assert found is not None, "what is skipped is known"
+        kept.append(found)
+    return kept
+
+
+def _count_added(arrivals: Iterable[_Arrival]) -> dict[Owner, AddedAmount]:
     """What these messages would add, by space and person."""
-    said = ((home.name, one) for (home, _), one in zip(homes, heard, strict=True))
     return amounts_of_records(
-        (space, one.said.user, text)
-        for space, one in said
-        if isinstance(one, PreparedMessage)
+        (arrival.home[0].name, one.said.user, text)
+        for arrival in arrivals
+        if isinstance(one := arrival.heard, PreparedMessage)
         for text in (one.text, *(part.text for part in one.rest))
     )

@@ -53,7 +53,7 @@ class Route:
     must be allowed to manage. `across` is an argument that lists spaces: those that the credential reaches. `without`
     lists arguments that cannot travel. A person with one of `roles` in the space needs no more than `read` or `write`,
     and gets it for that space alone. With `by_host`, whoever owns the whole memory does it as its host, unless they
-    say on whose behalf.
+    say on whose behalf. One that `is_keyed` takes idempotency keys itself.
     """
 
     operation: str
@@ -69,6 +69,7 @@ class Route:
     without: tuple[str, ...] = ()
     by_host: bool = False
     roles: tuple[str, ...] = ()
+    is_keyed: bool = False
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -104,8 +105,8 @@ _RECORD = "/records/{record_id}"
 FILES = ("export", "import_")
 
 TABLE: tuple[Route, ...] = (
-    Route("observe", "POST", "/messages", "write", acts_as="user"),
-    Route("observe_many", "POST", "/messages/batch", "write", each="messages"),
+    Route("observe", "POST", "/messages", "write", acts_as="user", is_keyed=True),
+    Route("observe_many", "POST", "/messages/batch", "write", each="messages", is_keyed=True),
     Route("remember", "POST", "/records", "write", acts_as="user"),
     Route("settle", "POST", "/settle", "write", acts_as="user"),
     Route("recall", "POST", "/recall", acts_as="user"),

@@ -19,6 +19,7 @@ from toldonce.operations.engine import Engine
 from toldonce.operations.quotas import amounts_of_records, check_quotas, quota_of, tenant_quota_of
 from toldonce.operations.space_state import require_on
 from toldonce.records import Visibility
+from toldonce.storage.keyed_ids import is_keyed
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.sealed import SealedRow
 
@@ -94,7 +95,7 @@ class Sealed:
             quota, tenant = quota_of(state, preset), tenant_quota_of(state)
             adding = amounts_of_records((row.space, row.user, row.box + row.vector) for row in rows)
             check_quotas(tables, adding, quotas={home.name: quota}, tenant=tenant, now=now)
-            stored = sum(tables.sealed.put(row) for row in rows)
+            stored = sum(tables.sealed.put(row) for row in rows if not _was_destroyed(tables, row.id))
             tables.audit.add(home.name, "store sealed", at=now, detail={"items": stored})
             return stored
 
@@ -174,6 +175,7 @@ class Sealed:
         def work(tables: Tables) -> bool:
             is_gone = tables.sealed.drop(item_id, space=home.name, user=user)
             if is_gone:
+                tables.purge.note_destroyed([item_id] if is_keyed(item_id) else [])
                 tables.audit.add(home.name, "delete sealed", at=now, actor=user, detail={"item": item_id})
             return is_gone
 
@@ -184,6 +186,11 @@ class Sealed:
         check_names(user=user)
         home, _ = self._engine.find_space(space, reader=user)
         return None if self._engine.is_kept_out(user, space) else home.name
+
+
+def _was_destroyed(tables: Tables, item_id: str) -> bool:
+    """Whether a retry sends again what was destroyed."""
+    return is_keyed(item_id) and tables.purge.was_destroyed(item_id)
 
 
 def _read_item(item: SealedItem | Mapping[str, object], *, space: str, now: datetime) -> SealedRow:

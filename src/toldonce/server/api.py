@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from anyio import to_thread
-from fastapi import Body, FastAPI, Path, Query, Request, Response
+from fastapi import Body, FastAPI, Header, Path, Query, Request, Response
 from pydantic import BaseModel
 
+from toldonce.capture.fields import check_key
+from toldonce.capture.observe import REPEATED
 from toldonce.errors import InputError
 from toldonce.operations.routes import FILES, PREFIX, TABLE, Route
 from toldonce.operations.wire import from_plain_value
@@ -26,6 +28,11 @@ from toldonce.tools.definition import ID_CHARS
 if TYPE_CHECKING:
     from toldonce.memory import Memory
 
+# How a client says that a request may come again.
+IdempotencyKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", description="A repeated request with the same key is carried out once."),
+]
 Handler = Callable[..., Awaitable[Response]]
 IDENTITY = "toldonce.identity"
 # Arguments that are tables, with an example; in a query they are texts of JSON.
@@ -38,7 +45,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         (401, "No credential that holds."),
         (403, "The credential may not do this."),
         (404, "There is no such thing for this credential."),
-        (409, "A limit, or the same request in progress."),
+        (409, "A limit, the same request in progress, or an idempotency key that was used for another one."),
         (412, "It was changed meanwhile."),
         (413, "Too large."),
         (422, "The arguments are wrong."),
@@ -94,6 +101,8 @@ def _build_signature(route: Route, model: type[BaseModel] | None, *, has_documen
     for name in path_names(route):
         in_path: Any = Annotated[str, Path(min_length=1, max_length=ID_CHARS)]
         parameters.append(inspect.Parameter(name, kind, annotation=in_path))
+    if route.is_write and route.operation not in FILES:
+        parameters.append(inspect.Parameter("repeat_key", kind, annotation=IdempotencyKey, default=None))
     if has_document:
         parameters.append(inspect.Parameter("document", kind, annotation=Annotated[dict[str, Any], Body(embed=False)]))
     if model is not None:
@@ -128,7 +137,7 @@ def _read_table(name: str, text: str) -> dict[str, Any]:
 
 
 def _make_handler(memory: Memory, repeated: RepeatedRequests, route: Route) -> Handler:
-    async def handle(*, request: Request, **values: Any) -> Response:
+    async def handle(*, request: Request, repeat_key: str | None = None, **values: Any) -> Response:
         document = values.pop("document", None)
         given, identity = collect_arguments(values), identity_of(request)
         condition = Condition(request.headers.get("if-match"), request.headers.get("if-none-match"))
@@ -139,16 +148,29 @@ def _make_handler(memory: Memory, repeated: RepeatedRequests, route: Route) -> H
                 return calls.change_document(memory, identity, route, given, new=new, condition=condition)
             return calls.carry_out(memory, identity, route, given, condition=condition)
 
-        key = request.headers.get("idempotency-key") if route.is_write else None
-        if key is not None:
+        if repeat_key is not None and route.is_keyed:
+            given |= _add_keys(given, repeat_key)
+        elif repeat_key is not None:
             told = json.dumps([route.operation, given, document], sort_keys=True, default=str).encode()
             return await to_thread.run_sync(
-                lambda: answer_once(repeated, identity, key, told, lambda: _answer(route, work(), condition)),
+                lambda: answer_once(repeated, identity, repeat_key, told, lambda: _answer(route, work(), condition)),
                 abandon_on_cancel=True,
             )
         return await to_thread.run_sync(lambda: _answer(route, work(), condition), abandon_on_cancel=True)
 
     return handle
+
+
+def _add_keys(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The header of a request as the key of its message, or of each of its messages that has none."""
+    if "messages" not in given:
+        return {"idempotency_key": given.get("idempotency_key") or key}
+    check_key(key)
+    return {
+        "messages": [
+            {"idempotency_key": f"{key}/{number}", **message} for number, message in enumerate(given["messages"])
+        ]
+    }
 
 
 def read_document(table: Mapping[str, Any]) -> Document:
@@ -183,11 +205,19 @@ def _answer(route: Route, answer: Any, condition: Condition) -> Response:
     if route.operation in NEVER_NOTHING:
         answer = calls.require_found(answer)
     headers = {}
+    if route.is_keyed and _is_repeated(answer):
+        headers["Idempotent-Replayed"] = "true"
     if route.operation in _VERSIONED or route.operation == "documents.change":
         headers["ETag"] = tag = calls.version_tag(answer)
         if route.method == "GET" and condition.if_none_match == tag:
             return Response(status_code=304, headers=headers)
     return json_response(answer, headers=headers)
+
+
+def _is_repeated(answer: Mapping[str, Any]) -> bool:
+    """Whether every message of an answer was stored by an earlier request."""
+    kept = answer.get("result", [answer])
+    return bool(kept) and all(REPEATED in one.get("notices", ()) for one in kept)
 
 
 def json_response(answer: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

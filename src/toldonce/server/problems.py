@@ -28,6 +28,7 @@ STATUSES: Mapping[type[errors.ToldonceError], int] = {
     errors.RecordNotFound: 404,
     errors.SpaceNotFound: 404,
     errors.NotAllowed: 403,
+    errors.KeyReused: 409,
     errors.InputError: 422,
     errors.ConfigError: 422,
     errors.StoreBusy: 503,

@@ -92,7 +92,7 @@ def describe_answer(route: Route, shared: dict[str, Any]) -> dict[str, Any]:
         properties = {name: describe_type(hint, shared) for name, hint in named.items()}
     elif route.listing:
         properties = {"items": describe_type(result, shared), "next": {"type": ["string", "null"]}}
-    elif dataclasses.is_dataclass(result) or get_origin(result) is dict:
+    elif dataclasses.is_dataclass(result) or get_origin(result) is dict or _is_one_of_tables(result):
         return describe_type(result, shared)
     elif _is_optional_table(result):
         table = describe_type(get_args(result)[0], shared)
@@ -100,6 +100,10 @@ def describe_answer(route: Route, shared: dict[str, Any]) -> dict[str, Any]:
     else:
         properties = {"result": describe_type(result, shared)}
     return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _is_one_of_tables(hint: Any) -> bool:
+    return get_origin(hint) is types.UnionType and all(map(dataclasses.is_dataclass, get_args(hint)))
 
 
 def _is_optional_table(hint: Any) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from toldonce.capture.fields import check_key
 from toldonce.server.problems import RequestProblem
 from toldonce.tools.confirmations import LASTS, Confirmations, check_token, digest_call
 from toldonce.tools.definition import Caller
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from toldonce.memory import Memory
 
 ANSWERS_LAST = timedelta(hours=24)
-_LONGEST_KEY = 200
 # A larger answer is not kept for a repeated request.
 _LARGEST_ANSWER = 1_000_000
 
@@ -66,8 +66,7 @@ class RepeatedRequests:
 
     def begin(self, credential: str, key: str, request: bytes) -> tuple[str, KeptAnswer | None]:
         """The place of a request, and the answer when it was carried out before."""
-        if not 1 <= len(key) <= _LONGEST_KEY or not key.isprintable():
-            raise RequestProblem(400, "idempotency-key", f"an Idempotency-Key has 1 to {_LONGEST_KEY} characters")
+        check_key(key)
         place, now = _digest(credential.encode(), key.encode()), self._memory.clock()
         mine, until = json.dumps({"request": _digest(request)}), now + self._blocked_for
 
@@ -102,7 +101,9 @@ class RepeatedRequests:
 def _read_kept(held: Mapping[str, Any], request: bytes) -> KeptAnswer:
     if held["request"] != _digest(request):
         raise RequestProblem(
-            422, "idempotency-key", "this Idempotency-Key was used for another request: take a new one"
+            409,
+            "KeyReused",
+            "this Idempotency-Key was used for another request: take a new one, or send that one again",
         )
     if "status" not in held:
         raise RequestProblem(409, "in-progress", "this request is being carried out: ask again", Retry_After="1")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from toldonce.access import acting_as
 from toldonce.errors import NotAllowed
 from toldonce.operations.routes import PREFIX
-from toldonce.server.api import PROBLEMS, answer_once, identity_of, json_response
+from toldonce.server.api import PROBLEMS, IdempotencyKey, answer_once, identity_of, json_response
 from toldonce.server.calls import INTERFACE
 from toldonce.server.identity import Identity, bind_person, bind_space
 from toldonce.server.shared_state import RepeatedRequests, SharedConfirmations
@@ -102,9 +102,10 @@ def add_tools(app: FastAPI, memory: Memory, repeated: RepeatedRequests, confirma
         name: str,
         arguments: Annotated[dict[str, Any], Body()],
         place: Annotated[_CallPlace, Query()],
+        key: IdempotencyKey = None,
     ) -> Response:
         """Call a tool with a table of arguments. What takes something away is announced first, with a token."""
-        identity, key = identity_of(request), request.headers.get("idempotency-key")
+        identity = identity_of(request)
 
         def work() -> Response:
             box = open_toolbox(memory, confirmations, identity, **place.model_dump())

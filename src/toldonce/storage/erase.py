@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from toldonce.records import PERSONAL, Document, DocumentEntry, Record
+from toldonce.storage.keyed_ids import is_keyed
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.purge import MOST_WORDS, is_supported
 
@@ -70,6 +71,7 @@ def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = Fals
     for document in tables.documents.drawn_from(gone):
         if cleaned := without_sources(tables, document, gone, whole=whole):
             tables.documents.rewrite(cleaned)
+    tables.purge.note_destroyed(record_id for record_id in gone if is_keyed(record_id))
     return tables.purge.destroy(sorted(seqs))
 
 

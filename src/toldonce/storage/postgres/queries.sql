@@ -684,6 +684,14 @@ SELECT convert_to(string_agg(DISTINCT said, ','), 'UTF8') FROM (
     UNION ALL SELECT name FROM models WHERE tenant = :tenant
     UNION ALL SELECT key || ' ' || name || ' ' || zone FROM jobs WHERE tenant = :tenant) AS kept
 
+-- name: add_destroyed_message
+-- A message with an idempotency key was destroyed.
+INSERT INTO destroyed_messages (tenant, id) VALUES (:tenant, :id) ON CONFLICT DO NOTHING
+
+-- name: was_destroyed
+-- Whether a message with an idempotency key was destroyed.
+SELECT 1 FROM destroyed_messages WHERE tenant = :tenant AND id = :id
+
 -- name: add_tombstone
 -- A person was erased.
 INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
@@ -2300,6 +2308,17 @@ WHERE place > :after ORDER BY place LIMIT :limit
 -- name: move_in_tombstone
 -- An erased person, unless known here.
 INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_destroyed
+-- Messages with an idempotency key that were destroyed.
+SELECT place, id FROM (
+    SELECT row_number() OVER (ORDER BY id) AS place, id FROM destroyed_messages WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_destroyed
+-- One of them, unless known here.
+INSERT INTO destroyed_messages (tenant, id) VALUES (:tenant, :id)
 ON CONFLICT DO NOTHING
 
 -- name: move_out_copy

@@ -471,6 +471,13 @@ CREATE TABLE tombstones (
     PRIMARY KEY (tenant, digest)
 );
 
+-- Messages with an idempotency key that were destroyed, by their ids, which tell nothing: a retry must not store them again.
+CREATE TABLE destroyed_messages (
+    tenant  text COLLATE "C" NOT NULL,
+    id      text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, id)
+);
+
 -- Backups and exports that were written elsewhere: an erasure cannot reach them, so it lists them.
 CREATE TABLE copies (
     tenant  text COLLATE "C" NOT NULL,
@@ -815,4 +822,4 @@ CREATE POLICY of_engine ON webhooks AS RESTRICTIVE USING ((SELECT current_settin
 CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('toldonce.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);
-INSERT INTO schema_version VALUES (4);
+INSERT INTO schema_version VALUES (5);

@@ -38,7 +38,7 @@ from toldonce.storage.sqlite.connect import (
 
 PACKAGE = "toldonce.storage.sqlite"
 APPLICATION_ID = 0x5265636F
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 _HEAD_BYTES = 100
 # In KiB. Every page of an encrypted file that is not in the cache has to be decrypted, and none can be mapped.
 _CACHE = {False: "PRAGMA cache_size = -16000", True: "PRAGMA cache_size = -64000"}

@@ -604,6 +604,14 @@ SELECT CAST(group_concat(DISTINCT said) AS BLOB) FROM (
     UNION ALL SELECT sql FROM sqlite_schema
     UNION ALL SELECT key || ' ' || name || ' ' || zone FROM jobs)
 
+-- name: add_destroyed_message
+-- A message with an idempotency key was destroyed.
+INSERT INTO destroyed_messages (tenant, id) VALUES (:tenant, :id) ON CONFLICT DO NOTHING
+
+-- name: was_destroyed
+-- Whether a message with an idempotency key was destroyed.
+SELECT 1 FROM destroyed_messages WHERE tenant = :tenant AND id = :id
+
 -- name: add_tombstone
 -- A person was erased.
 INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
@@ -2021,6 +2029,17 @@ WHERE place > :after ORDER BY place LIMIT :limit
 -- name: move_in_tombstone
 -- An erased person, unless known here.
 INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_destroyed
+-- Messages with an idempotency key that were destroyed.
+SELECT place, id FROM (
+    SELECT row_number() OVER (ORDER BY id) AS place, id FROM destroyed_messages WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_destroyed
+-- One of them, unless known here.
+INSERT INTO destroyed_messages (tenant, id) VALUES (:tenant, :id)
 ON CONFLICT DO NOTHING
 
 -- name: move_out_copy

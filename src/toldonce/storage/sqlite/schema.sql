@@ -377,6 +377,13 @@ CREATE TABLE tombstones (
     PRIMARY KEY (tenant, digest)
 ) STRICT, WITHOUT ROWID;
 
+-- Messages with an idempotency key that were destroyed, by their ids, which tell nothing: a retry must not store them again.
+CREATE TABLE destroyed_messages (
+    tenant  TEXT NOT NULL,
+    id      TEXT NOT NULL,
+    PRIMARY KEY (tenant, id)
+) STRICT, WITHOUT ROWID;
+
 -- Backups and exports that were written elsewhere: an erasure cannot reach them, so it lists them.
 CREATE TABLE copies (
     tenant  TEXT NOT NULL,

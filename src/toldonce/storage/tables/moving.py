@@ -29,6 +29,7 @@ MOVED: Mapping[str, Sequence[str]] = {
     "draft": ("space", "key", "answer", "at"),
     "run": ("space", "key", "name", "started_at", "ended_at", "status", "counts", "error", "detail"),
     "tombstone": ("salt", "digest", "at"),
+    "destroyed": ("id",),
     "copy": ("path", "what", "at"),
     "access_key": (
         "id", "name", "digest", "previous_digest", "previous_until", "person", "spaces", "rights", "role",

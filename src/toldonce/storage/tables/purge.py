@@ -172,6 +172,14 @@ class PurgeTable:
         self.drop_lone()
         return removed
 
+    def note_destroyed(self, ids: Iterable[str]) -> None:
+        """Remember that messages with an idempotency key were destroyed, so that a retry does not store them again."""
+        self._rows.run_many("add_destroyed_message", [{"tenant": self._tenant, "id": one} for one in ids])
+
+    def was_destroyed(self, record_id: str) -> bool:
+        """Whether a message with an idempotency key was stored and destroyed."""
+        return self._rows.one("was_destroyed", tenant=self._tenant, id=record_id) is not None
+
     def drop_lone(self) -> None:
         """Drop entities that nobody mentions and conversations without a message."""
         self._rows.run("purge_lone_entities", tenant=self._tenant)
