@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from toldonce import Memory
 from toldonce.presets.loader import preset_text
 
-pytest_plugins = ["tests.postgres", "tests.shell"]
+pytest_plugins = ["tests.jobs.receiver", "tests.postgres", "tests.shell"]
 
 # The suite tries the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -17,13 +17,15 @@ import pytest
 from click.testing import CliRunner
 
 from tests.conftest import START, ManualClock
+from tests.jobs.receiver import Receiver, is_signed_by
 from tests.postgres import Databases
-from toldonce import InputError, Memory
+from toldonce import InputError, Memory, Record
 from toldonce.cli.main import cli
 from toldonce.conformance.samples import a_record, keep_records
 from toldonce.errors import StoreError
 from toldonce.operations import moving
 from toldonce.operations.quotas import TenantQuota
+from toldonce.operations.webhook_deliveries import read_deliveries
 from toldonce.presets.policy import Standing
 from toldonce.storage.export_format import SHAPES
 from toldonce.storage.keyed_ids import keyed_id
@@ -33,6 +35,7 @@ from toldonce.storage.tables.access_keys import AccessKey
 from toldonce.storage.tables.moving import MOVED
 from toldonce.storage.tables.sealed import SealedRow
 from toldonce.storage.tables.usage import Usage
+from toldonce.storage.tables.webhooks import Webhook
 
 
 @pytest.fixture
@@ -83,6 +86,15 @@ def _keep_the_rest(tables: Tables) -> None:
     tables.copies.add("/elsewhere/memory.backup", "backup", at=START)
     key = AccessKey(id="k", name="k", person="ana", spaces=None, rights=("read",), role="person", created_at=START)
     tables.access_keys.add(key, digest=b"a digest")
+    webhook = Webhook(
+        id="hook_1",
+        url="http://127.0.0.1:9/hook",
+        events=("question_answered",),
+        with_text=True,
+        private=False,
+        created_at=START,
+    )
+    tables.webhooks.add(webhook, secret="whsec_AAAA", place=tables.events.newest())
     for number in range(3):
         tables.audit.add("main", "recall", at=START, actor="ana", detail={"number": number})
 
@@ -185,7 +197,6 @@ LEFT_BEHIND = {
     "times": "read from the texts by a job, which finds the memory unread",
     "vector_packs": "made from the vectors by a job",
     "jobs": "planned again when the memory is opened",
-    "webhooks": "their places are those of the store that they leave: they are added again",
     "held_values": "expire within days: sessions, links and answers of a server",
     "schema_version": "of the database itself",
 }
@@ -196,6 +207,7 @@ MOVED_WITHIN = {
     "models": "model", "vectors": "vector", "standings": "standing", "usage": "usage", "drafts": "draft",
     "runs": "run", "tombstones": "tombstone", "copies": "copy", "access_keys": "access_key", "audit_log": "audit",
     "sealed_items": "sealed", "destroyed_messages": "destroyed",
+    "webhooks": "webhook",
 }  # fmt: skip
 
 
@@ -250,12 +262,64 @@ def test_a_memory_that_was_only_made_takes_the_place_of_none(file: str, database
     assert done.exit_code == 0 and "the same in both places" in done.output, done.output
 
 
-def test_webhooks_that_stay_behind_are_told(file: str, database: str) -> None:
-    assert "webhook" not in run("move", file, database, "--preview").output
-    with Memory.open(file, embedder=None, background=False) as memory:
-        memory.webhooks.add("http://127.0.0.1:9/hook", private=True)
-    for words in (("--preview",), ()):
-        assert "Not moved: 1 webhook." in run("move", file, database, *words).output
+EVENTS = ("session_completed", "record_added", "record_changed")
+
+
+def live_on(memory: Memory, day: str) -> None:
+    """Something of every event."""
+    kept = [memory.observe(f"The boat was painted on {day}", "ana", session=day) for _ in range(2)]
+    memory.settle(session=day)
+    for record in kept:
+        memory.forget(record.id if isinstance(record, Record) else "")
+
+
+@pytest.mark.parametrize("is_back", [False, True], ids=["to PostgreSQL", "to a file"])
+def test_a_webhook_goes_on_where_the_memory_went(
+    file: str, database: str, tmp_path: Path, clock: ManualClock, receiver: Receiver, is_back: bool
+) -> None:
+    """What was delivered is not sent again, what waits is not lost, and the order and the signature are the same."""
+    places = [file, database, str(tmp_path / "back.db")]
+    if is_back:
+        assert run("move", *places[:2]).exit_code == 0
+    source, target = places[is_back:][:2]
+    with Memory.open(source, embedder=None, background=False, clock=clock) as memory:
+        made = memory.webhooks.add(receiver.url, events=EVENTS, private=True)
+        live_on(memory, "Monday")
+        memory.tend()
+        delivered = len(receiver.taken)
+        clock.pass_time(minutes=1)
+        live_on(memory, "Tuesday")
+        wanted = memory.store.read(lambda t: read_deliveries(t, made.webhook.id))
+    assert delivered > 5 and wanted is not None and len(wanted.deliveries) > 5
+    done = run("move", source, target)
+    assert done.exit_code == 0 and "2 webhooks moved along" in done.output, done.output
+    assert run("move", source, target).exit_code == 0
+    with Memory.open(target, embedder=None, background=False, clock=clock) as memory:
+        memory.tend()
+        memory.tend()
+        _, moved = memory.webhooks.all()
+    assert receiver.ids[delivered:] == [one.delivery.id for one in wanted.deliveries]
+    assert all(is_signed_by(made.secret, sent) for sent in receiver.taken)
+    assert (moved.delivered, moved.ended_at) == (len(receiver.taken), None)
+    with Memory.open(source, embedder=None, background=False, clock=clock) as memory:
+        live_on(memory, "Wednesday")
+        memory.tend()
+        _, left = memory.webhooks.all()
+    assert len(receiver.taken) == moved.delivered
+    assert left.ended_at is not None and left.last_error.startswith("moved to ")
+
+
+def test_a_webhook_that_comes_back_to_a_place_goes_on_there(
+    file: str, database: str, clock: ManualClock, receiver: Receiver
+) -> None:
+    with Memory.open(file, embedder=None, background=False, clock=clock) as memory:
+        memory.webhooks.add(receiver.url, events=EVENTS, private=True)
+    assert run("move", file, database).exit_code == 0
+    assert run("move", database, file).exit_code == 0
+    with Memory.open(file, embedder=None, background=False, clock=clock) as memory:
+        memory.observe("The boat is blue", "ana", session="s")
+        memory.tend()
+    assert [sent["type"] for sent in receiver.taken] == ["record_added"]
 
 
 def test_two_memories_are_not_mixed(file: str, database: str) -> None:

@@ -36,20 +36,22 @@ def move(invocation: Invocation, source: str, target: str, preview: bool, with_s
     if preview:
         plan = preview_move(source, key=from_key)
         told = [f"{len(plan.secrets)} records seem to hold a secret."] if plan.secrets else []
-        told += _format_webhooks(plan.webhooks)
         invocation.answer(plan, lambda: [*_format_sums(plan.tables, page), *told, "Nothing was moved yet."])
         return
     moved = move_between(source, target, keys=(from_key, invocation.key_of(target)), with_secrets=with_secrets)
     done = "Everything was there already" if moved.was_there else "Moved"
     same = f"{done}; count and checksum of every type are the same in both places. The source was left as it is."
-    invocation.answer(moved, lambda: [*_format_sums(moved.tables, page), same, *_format_webhooks(moved.webhooks)])
+    invocation.answer(moved, lambda: [*_format_sums(moved.tables, page), same, *_format_webhooks(moved.tables)])
 
 
-def _format_webhooks(count: int) -> list[str]:
-    """They wait for places in the source's own log, which mean nothing elsewhere."""
-    if not count:
-        return []
-    return [f"Not moved: {count_noun(count, 'webhook')}. Add webhooks again with `toldonce webhooks add`."]
+def _format_webhooks(tables: Mapping[str, TableSum]) -> list[str]:
+    """What is sent once must come from one place."""
+    count = tables["webhook"].rows
+    return (
+        [f"{count_noun(count, 'webhook')} moved along: deliveries come from there now, and no longer from the source."]
+        if count
+        else []
+    )
 
 
 def _format_sums(tables: Mapping[str, TableSum], page: PageLayout) -> list[str]:

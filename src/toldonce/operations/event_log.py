@@ -27,7 +27,7 @@ _PAGE = 500
 class StoredEvent:
     """An event as it is read from the store: the place after it, and whose it is, for those who ask who may know.
 
-    `key` is the same whenever the event is read.
+    `key` tells it from others of the same name, thing and moment; it is the same whenever and wherever it is read.
     """
 
     event: Event
@@ -64,7 +64,7 @@ def read_event_page(
         for seq, stored in found:
             place = place._replace(**{reader.part: seq})
             if stored is not None and stored.event.name in names:
-                events.append(replace(stored, place=place, key=f"{reader.part}-{seq}"))
+                events.append(replace(stored, place=place))
         if len(found) < _PAGE:
             place = place._replace(**{reader.part: max(getattr(place, reader.part), getattr(newest, reader.part))})
     return EventPage(tuple(events), place, has_more=place != newest)
@@ -114,7 +114,7 @@ def _read_runs(tables: Tables, after: EventPlace, newest: EventPlace) -> _Found:
     found: _Found = []
     for seq, space, name, status, ended_at in tables.events.runs(after.run, newest.run, limit=_PAGE):
         event = Event(name="job_finished", id=name, space=space, action=status, at=from_micros(ended_at))
-        found.append((seq, StoredEvent(event, after)))
+        found.append((seq, StoredEvent(event, after, key=f"run-{seq}")))
     return found
 
 

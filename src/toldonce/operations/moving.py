@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import compress
 
 from toldonce.capture.secrets.redact import redact_secrets
 from toldonce.clock import system_clock
@@ -30,6 +31,12 @@ from toldonce.storage.transfer import export_lines, import_lines
 
 _MOST_NAMED = 20
 _MODULUS = 1 << 256
+# Columns that go on changing where a row arrived, and end where it left: they are moved, and not compared.
+_PROGRESS = {
+    "webhook": (
+        "delivered", "dropped", "delivered_at", "ended_at", "last_error", "records", "changes", "runs", "logged",
+    ),
+}  # fmt: skip
 # Text, title and summary among the columns of an exported record.
 _TEXTS = slice(3, 6)
 
@@ -44,22 +51,18 @@ class TableSum:
 
 @dataclass(frozen=True, slots=True)
 class MovePlan:
-    """What a move would take: rows by type, the ids of records that seem to hold a secret, and how many webhooks it
-    leaves behind.
-    """
+    """What a move would take: rows by type, and the ids of records that seem to hold a secret."""
 
     tables: dict[str, TableSum]
     secrets: tuple[str, ...]
-    webhooks: int
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was moved, by type, after both places were compared, and how many webhooks stayed behind."""
+    """What was moved, by type, after both places were compared."""
 
     tables: dict[str, TableSum]
     was_there: bool
-    webhooks: int
 
 
 def preview_move(source: str, *, key: EncryptionKey | None) -> MovePlan:
@@ -95,8 +98,7 @@ def plan_move(source: Store) -> MovePlan:
         if type_ == "record" and any(redact_secrets(str(text)).found for text in row[_TEXTS]):
             secrets.append(str(row[0]))
 
-    sums, webhooks = source.read(lambda tables: (sum_tables(tables, note_secret), len(tables.webhooks.all())))
-    return MovePlan(sums, tuple(secrets), webhooks)
+    return MovePlan(source.read(lambda tables: sum_tables(tables, note_secret)), tuple(secrets))
 
 
 def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bool = False) -> Moved:
@@ -109,14 +111,28 @@ def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bo
         )
     before = target.read(sum_tables)
     if before == plan.tables:
-        return Moved(before, was_there=True, webhooks=plan.webhooks)
+        source.read(partial(_copy_rows, target=target, types=("webhook",)))
+        _end_webhooks(source, target, now=now)
+        return Moved(before, was_there=True)
     _refuse_other_records(source, target)
     target.write(_clear_unused)
     _import_records(source, target, now=now)
     source.read(partial(_copy_rows, target=target))
     arrived = target.read(sum_tables)
     _compare_sums(plan.tables, arrived)
-    return Moved(arrived, was_there=False, webhooks=plan.webhooks)
+    _end_webhooks(source, target, now=now)
+    return Moved(arrived, was_there=False)
+
+
+def _end_webhooks(source: Store, target: Store, *, now: datetime) -> None:
+    """Send nothing more from the source: what waits there is sent from the target, and would be sent twice."""
+
+    def work(tables: Tables) -> None:
+        for stored in tables.webhooks.all():
+            if stored.webhook.ended_at is None:
+                tables.webhooks.end(stored.webhook.id, at=now, last_error=f"moved to {target.place}")
+
+    source.write(work)
 
 
 def _clear_unused(tables: Tables) -> None:
@@ -134,9 +150,9 @@ def _import_records(source: Store, target: Store, *, now: datetime) -> None:
         import_lines(target, path, key=source.key)
 
 
-def _copy_rows(tables: Tables, target: Store) -> None:
+def _copy_rows(tables: Tables, target: Store, types: Iterable[str] = tuple(MOVED)) -> None:
     """What an export has not, a page at a time."""
-    for type_ in MOVED:
+    for type_ in types:
         before = 0
         for page in tables.moving.read_pages(type_):
             target.write(partial(_put_page, type_=type_, page=page, before=before))
@@ -163,9 +179,10 @@ def _format_lines(
 
 
 def _format_rows(tables: Tables, type_: str) -> Iterator[str]:
+    kept = [name not in _PROGRESS.get(type_, ()) for name in MOVED[type_]]
     for page in tables.moving.read_pages(type_):
         for row in page:
-            yield json.dumps([value.hex() if isinstance(value, bytes) else value for value in row])
+            yield json.dumps([value.hex() if isinstance(value, bytes) else value for value in compress(row, kept)])
 
 
 def _sum_texts(texts: Iterable[str]) -> TableSum:

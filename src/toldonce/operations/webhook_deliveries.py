@@ -94,8 +94,9 @@ def read_deliveries(tables: Tables, webhook_id: str) -> DeliveryPage | None:
 
 def _make_delivery(webhook: Webhook, stored: StoredEvent) -> Delivery:
     event = stored.event
-    named = f"{webhook.id}:{stored.key}:{event.id}:{event.at.isoformat()}"
     data = event.plain()
+    # Of what a move takes along, so that it stays the same where the memory went.
+    named = json.dumps([webhook.id, stored.key, event.name, data], sort_keys=True)
     if webhook.with_text and stored.record is not None and stored.record.state == "active":
         data["text"] = stored.record.text
     return Delivery(f"evt_{hashlib.sha256(named.encode()).hexdigest()[:32]}", event.name, event.at, data)

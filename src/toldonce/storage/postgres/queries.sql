@@ -6,7 +6,8 @@
 -- type bigint: expires_at faded_at first furthest input_tokens into joined last last_run_at lease_until leased length limit
 -- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
--- type bigint: delivered dropped last_used_at private revoked_at updated_at upto validated version with_text
+-- type bigint: changes delivered delivered_at dropped last_used_at logged private records revoked_at runs updated_at upto
+-- type bigint: validated version with_text
 -- type integer: part
 -- type double precision: below_confidence confidence least_confidence
 -- type bytea: box commitment digest numbers pack previous_digest salt shape
@@ -1806,10 +1807,10 @@ FROM records AS r
 WHERE {exported} AND r.seq > :after ORDER BY r.seq LIMIT nullif(:limit, -1)
 
 -- name: export_change
--- The history of a stretch of records, for an export.
-SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
-FROM records AS r JOIN changes AS c ON c.record = r.id AND c.tenant = :tenant
-WHERE {exported} AND r.seq > :after AND r.seq <= :upto ORDER BY r.seq, c.seq
+-- The history of records in the order in which it happened, for an export.
+SELECT c.seq, c.record, c.at, c.action, c.state, c.reason, c.by, c.other
+FROM changes AS c JOIN records AS r ON r.id = c.record AND {exported}
+WHERE c.tenant = :tenant AND c.seq > :after ORDER BY c.seq LIMIT :limit
 
 -- name: export_link
 -- The links that start in a stretch of records and end inside the export.
@@ -2342,6 +2343,30 @@ WHERE place > :after ORDER BY place LIMIT :limit
 -- A key, unless it is here.
 INSERT INTO access_keys (tenant, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at) VALUES (:tenant, :id, :name, :digest, :previous_digest, :previous_until, :person, :spaces, :rights, :role, :created_at, :expires_at, :revoked_at, :last_used_at)
 ON CONFLICT DO NOTHING
+
+-- name: move_out_webhook
+-- Webhooks, each with how many records, changes, runs and entries of the audit log it is past.
+SELECT number, id, url, secret, events, with_text, private, created_at, delivered, dropped, delivered_at, ended_at, last_error, records, changes, runs, logged FROM (
+    SELECT row_number() OVER (ORDER BY w.id) AS number, w.id, w.url, w.secret, w.events, w.with_text, w.private, w.created_at, w.delivered, w.dropped, w.delivered_at, w.ended_at, w.last_error,
+        (SELECT count(*) FROM records AS e WHERE e.tenant = :tenant AND e.seq <= (read_json(w.place) ->> 0)::bigint) AS records,
+        (SELECT count(*) FROM changes AS e WHERE e.tenant = :tenant AND e.seq <= (read_json(w.place) ->> 1)::bigint) AS changes,
+        (SELECT count(*) FROM runs AS e WHERE e.tenant = :tenant AND e.seq <= (read_json(w.place) ->> 2)::bigint) AS runs,
+        (SELECT count(*) FROM audit_log AS e WHERE e.tenant = :tenant AND e.seq <= (read_json(w.place) ->> 3)::bigint AND e.action IN ('settle', 'ask question', 'answer question')) AS logged
+    FROM webhooks AS w WHERE w.tenant = :tenant) AS numbered
+WHERE number > :after ORDER BY number LIMIT :limit
+
+-- name: move_in_webhook
+-- A webhook at the same place in what happened; one that is here goes on if it had ended.
+INSERT INTO webhooks (tenant, id, url, secret, events, with_text, private, created_at, delivered, dropped, delivered_at, ended_at, last_error, place)
+VALUES (:tenant, :id, :url, :secret, :events, :with_text, :private, :created_at, :delivered, :dropped, :delivered_at, :ended_at, :last_error, json_build_array(
+    coalesce((SELECT seq FROM records WHERE tenant = :tenant AND :records > 0 ORDER BY seq LIMIT 1 OFFSET greatest(:records - 1, 0)), 0),
+    coalesce((SELECT seq FROM changes WHERE tenant = :tenant AND :changes > 0 ORDER BY seq LIMIT 1 OFFSET greatest(:changes - 1, 0)), 0),
+    coalesce((SELECT seq FROM runs WHERE tenant = :tenant AND :runs > 0 ORDER BY seq LIMIT 1 OFFSET greatest(:runs - 1, 0)), 0),
+    coalesce((SELECT seq FROM audit_log WHERE tenant = :tenant AND action IN ('settle', 'ask question', 'answer question') AND :logged > 0 ORDER BY seq LIMIT 1 OFFSET greatest(:logged - 1, 0)), 0))::text)
+ON CONFLICT (tenant, id) DO UPDATE SET
+    place = excluded.place, delivered = excluded.delivered, dropped = excluded.dropped, delivered_at = excluded.delivered_at,
+    ended_at = excluded.ended_at, last_error = excluded.last_error
+WHERE webhooks.ended_at IS NOT NULL AND excluded.ended_at IS NULL
 
 -- name: move_out_audit
 -- Whole rows of the audit log.

@@ -36,6 +36,11 @@ MOVED: Mapping[str, Sequence[str]] = {
         "created_at", "expires_at", "revoked_at", "last_used_at",
     ),
     "audit": ("space", "at", "actor", "interface", "action", "detail", "salt", "commitment", "digest"),
+    # After all that happened: its place is a number of these rows.
+    "webhook": (
+        "id", "url", "secret", "events", "with_text", "private", "created_at", "delivered", "dropped", "delivered_at",
+        "ended_at", "last_error", "records", "changes", "runs", "logged",
+    ),
 }  # fmt: skip
 # Rows of these have no key of their own: what is there already are the first of them.
 _IN_ORDER = ("run", "audit")

@@ -40,10 +40,10 @@ class TransferTable:
             return self._entities(only)
         if type_ == "document":
             return self._documents(only)
-        if type_ in ("record", "conversation"):
-            return self._by_key(f"export_{type_}", only, first=0 if type_ == "record" else "")
-        if type_ in ("change", "link"):
-            return self._by_record(f"export_{type_}", only)
+        if type_ in ("record", "conversation", "change"):
+            return self._by_key(f"export_{type_}", only, first="" if type_ == "conversation" else 0)
+        if type_ == "link":
+            return self._by_record("export_link", only)
         return iter(self._rows.all(f"export_{type_}", **only))
 
     def last_place(self) -> int:
