@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.server.serving import Serving
+from tests.conftest import OpenMemory
+from tests.jobs.receiver import Receiver, is_signed_by
+from tests.server.serving import OPEN_LIMITS, Serving, serving
 from tests.server.test_serve import no_keychain, serve  # noqa: F401  (a fixture)
-from toldonce import Memory
+from toldonce import InputError, Memory, Record
+from toldonce.jobs.handing_over import hand_over_webhooks
 from toldonce.operations.space_state import find_moved_to
 from toldonce.operations.uploading import plan_upload, upload_memory
+from toldonce.server.settings import ServerSettings
 
 RIGHTS = ["read", "write", "manage"]
 
@@ -63,7 +67,8 @@ def test_everything_arrives_once_with_its_history_and_links(server: Serving, loc
 
 PROGRAM = """
 import sys
-from toldonce import Memory
+from toldonce import InputError, Memory, Record
+from toldonce.jobs.handing_over import hand_over_webhooks
 from toldonce.operations.uploading import upload_memory
 
 def tell(done, of):
@@ -96,9 +101,61 @@ def test_an_upload_that_was_killed_goes_on_without_duplicates(server: Serving, l
         assert set(found) == wanted and len(found) == len(wanted)
 
 
-def test_login_shows_what_would_go_sends_it_and_marks_the_copy(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def open_server(open_memory: OpenMemory) -> Iterator[Serving]:
+    """A server that sends to private addresses, and does no background work by itself."""
+    settings = ServerSettings(limits=OPEN_LIMITS, private_webhooks=True)
+    with serving(open_memory("assistant"), settings) as running:
+        yield running
+
+
+def test_webhooks_go_on_from_the_server(open_server: Serving, local: Memory, receiver: Receiver) -> None:
+    """What waits is sent first, once; what happens on the server is sent from there with the same secret."""
+    made = local.webhooks.add(receiver.url, events=["record_added", "session_completed"], private=True)
+    local.observe("The boat needs paint", "alex", session="new")
+    local.settle(session="new")
+    receiver.answers = [500]
+    with Memory.open(open_server.url, api_key=open_server.key("all", rights=RIGHTS)) as remote:
+        upload_memory(local.store, remote, address=open_server.url)
+        left = hand_over_webhooks(local, remote, address=open_server.url)
+        assert left.webhooks == 0 and "not taken" in left.left[made.webhook.id] and remote.webhooks.all() == []
+        # Killed after the server has it, and before that is noted here: the second time changes nothing there.
+        remote.webhooks.add(made.webhook.url, events=made.webhook.events, private=True, secret=made.secret)
+        assert hand_over_webhooks(local, remote, address=open_server.url).left == {}
+        waited = len(receiver.taken)
+        assert len(set(receiver.ids)) == waited - 1 > 1
+        assert hand_over_webhooks(local, remote, address=open_server.url).webhooks == 0
+        assert len(remote.webhooks.all()) == 1
+        kept = remote.observe("The boat is painted", "alex", session="later")
+    local.observe("Nobody hears of this", "alex")
+    local.tend()
+    open_server.memory.tend()
+    sent = receiver.taken[waited:]
+    assert isinstance(kept, Record) and sent[0]["data"]["id"] == kept.id
+    assert len({(one["type"], one["data"]["id"]) for one in receiver.taken}) == len(receiver.taken) - 1
+    assert is_signed_by(made.secret, sent[0])
+    assert local.webhooks.all()[0].last_error == f"moved to {open_server.url}"
+
+
+def test_a_webhook_that_the_server_refuses_stays_here(server: Serving, local: Memory, receiver: Receiver) -> None:
+    made = local.webhooks.add(receiver.url, private=True)
+    with Memory.open(server.url, api_key=server.key("all", rights=RIGHTS)) as remote:
+        left = hand_over_webhooks(local, remote, address=server.url).left
+    assert "--private-webhooks" in left[made.webhook.id] and local.webhooks.all()[0].ended_at is None
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_AAAA", "whsec_%%", "A" * 44])
+def test_a_secret_that_signs_nothing_is_refused(local: Memory, secret: str) -> None:
+    with pytest.raises(InputError, match="24 to 64 bytes"):
+        local.webhooks.add("https://127.0.0.1/hook", private=True, secret=secret)
+
+
+def test_login_shows_what_would_go_sends_it_and_marks_the_copy(
+    shell: Any, monkeypatch: pytest.MonkeyPatch, receiver: Receiver
+) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(shell.folder / "config"))
     shell("remember", "Alex keeps bees on the roof", "--user", "alex")
+    hook = shell.json("webhooks", "add", receiver.url, "--private")["webhook"]["id"]
     add = ("keys", "add", "all", "--everyone", "--place", "m.db")
     secret = shell(*add, "--right", "read", "--right", "write", "--right", "manage").stdout.strip()
     plain = shell("keys", "add", "mine", "--user", "alex", "--place", "m.db").stdout.strip()
@@ -108,7 +165,8 @@ def test_login_shows_what_would_go_sends_it_and_marks_the_copy(shell: Any, monke
         assert "may not import" in shell("login", address, "--yes", input=f"{plain}\n", code=2).stderr
         shell("login", address, "--no-upload", input=f"{secret}\n")
         assert "bees" not in shell("recall", "bees").stdout
-        assert "1 records are on" in shell("login", address, "--yes", input=f"{secret}\n").stderr
+        told = shell("login", address, "--yes", input=f"{secret}\n").stderr
+        assert "1 records are on" in told and f"{hook} stays here" in told and "--private-webhooks" in told
         assert "bees" in shell("recall", "bees").stdout
         assert "nothing is sent again" in shell("login", address, "--yes", input=f"{secret}\n").stderr
     shell("logout")

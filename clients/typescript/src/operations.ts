@@ -884,7 +884,7 @@ export interface Operations {
   "timeline": { arguments: { user?: string | null; since?: string | null; until?: string | null; kinds?: string[] | null; limit?: number; space?: string | null; cursor?: string | null }; answer: Page<Happening> };
   "tools.call": { arguments: { name: string; user?: string | null; space?: string | null; session?: string | null; body: { [key: string]: unknown } }; answer: unknown };
   "tools.list": { arguments: { user?: string | null; space?: string | null }; answer: unknown };
-  "webhooks.add": { arguments: { url: string; events?: string[]; with_text?: boolean; private?: boolean }; answer: NewWebhook };
+  "webhooks.add": { arguments: { url: string; events?: string[]; with_text?: boolean; private?: boolean; secret?: string | null }; answer: NewWebhook };
   "webhooks.all": { arguments: { limit?: number; cursor?: string | null }; answer: Page<Webhook> };
   "webhooks.remove": { arguments: { webhook_id: string }; answer: Webhook };
   "webhooks.test": { arguments: { webhook_id: string }; answer: Webhook };

@@ -18,6 +18,7 @@ from toldonce.errors import InputError
 from toldonce.operations.space_state import find_moved_to
 
 if TYPE_CHECKING:
+    from toldonce.memory import Memory
     from toldonce.operations.uploading import SpaceUpload, Uploaded
 
 _SEALED = """What is stored there from here is sealed with this key, which the server never gets:
@@ -97,6 +98,7 @@ def _offer_upload(
         moved, plan = local.store.read(find_moved_to), plan_upload(local.store)
         if moved is not None and moved.address == address:
             invocation.note(f"{place} went to {address} on {moved.at}: nothing is sent again.")
+            _hand_over_webhooks(invocation, local, address, key)
             return None
         if not any(one.records for one in plan):
             return None
@@ -111,8 +113,24 @@ def _offer_upload(
         remote = open_remote(address, key)
         with remote, invocation.show_progress("Sending"):
             done = upload_memory(local.store, remote, address=address)
+        _hand_over_webhooks(invocation, local, address, key)
     invocation.note(f"{done.records} records are on {address}. {place} stays as it is and is marked as sent there.")
     return done
+
+
+def _hand_over_webhooks(invocation: Invocation, local: Memory, address: str, key: str) -> None:
+    """Let webhooks go on from the server, and say which stay."""
+    from toldonce.client import open_remote
+    from toldonce.jobs.handing_over import hand_over_webhooks
+
+    if all(one.ended_at is not None for one in local.webhooks.all()):
+        return
+    with open_remote(address, key) as remote:
+        done = hand_over_webhooks(local, remote, address=address)
+    if done.webhooks:
+        invocation.note(f"Webhooks that go on from {address}, with their secrets: {done.webhooks}.")
+    for webhook_id, reason in done.left.items():
+        invocation.warn(f"the webhook {webhook_id} stays here ({reason}); sign in again to try again")
 
 
 def _format_plan(plan: Sequence[SpaceUpload], place: str, invocation: Invocation) -> list[str]:

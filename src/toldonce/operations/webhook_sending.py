@@ -7,6 +7,7 @@ once, every address that it has is checked, and the connection goes to one of th
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 import hmac
 import http.client
@@ -23,6 +24,8 @@ from toldonce.errors import InputError, WebhookError
 from toldonce.operations.webhook_deliveries import Delivery
 
 SECRET_PREFIX = "whsec_"
+# What Standard Webhooks allows, in bytes.
+_LEAST_KEY, _MOST_KEY = 24, 64
 _TIMEOUT_S = 10.0
 _LONGEST_URL = 2_000
 _NAT64, _LOCAL_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
@@ -50,6 +53,19 @@ class WebhookTarget:
 def make_secret() -> str:
     """A new secret for signatures."""
     return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def check_secret(secret: object) -> None:
+    """Refuse what is no secret of `make_secret` or of another sender that keeps to Standard Webhooks."""
+    problem = f"the secret of a webhook is {SECRET_PREFIX} and 24 to 64 bytes in base64"
+    if not isinstance(secret, str) or not secret.startswith(SECRET_PREFIX):
+        raise InputError(problem)
+    try:
+        key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+    except (binascii.Error, ValueError) as cause:
+        raise InputError(problem) from cause
+    if not _LEAST_KEY <= len(key) <= _MOST_KEY:
+        raise InputError(problem)
 
 
 def sign_delivery(secret: str, delivery_id: str, timestamp: int, body: bytes) -> str:

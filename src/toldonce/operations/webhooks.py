@@ -41,16 +41,20 @@ class Webhooks:
         events: Sequence[str] = ("session_completed",),
         with_text: bool = False,
         private: bool = False,
+        secret: str | None = None,
     ) -> NewWebhook:
         """Have events sent to an https address from now on; returns the secret that signs them, which is shown once.
 
         Deliveries have ids, states and counts; `with_text` adds the text of records. `private` allows addresses of this
-        machine and its own network, by plain http too. Deliveries are tried again for about a day.
+        machine and its own network, by plain http too. Deliveries are tried again for about a day. `secret` is one that
+        the receiver has already; a webhook with it that is here for this address is returned.
         """
-        from toldonce.operations.webhook_sending import find_addresses, make_secret, read_target
+        from toldonce.operations.webhook_sending import check_secret, find_addresses, make_secret, read_target
 
         now = self._engine.clock()
         check_names(url=url)
+        if secret is not None:
+            check_secret(secret)
         check_lists(events=events)
         check_flags(with_text=with_text, private=private)
         if not events:
@@ -66,16 +70,19 @@ class Webhooks:
         made = Webhook(
             id=new_id("hook", now), url=url, events=names, with_text=with_text, private=private, created_at=now
         )
-        secret = make_secret()
+        signs = secret or make_secret()
 
-        def work(tables: Tables) -> None:
-            if len(tables.webhooks.all()) >= _MOST_WEBHOOKS:
+        def work(tables: Tables) -> Webhook:
+            known = tables.webhooks.all()
+            if here := next((one for one in known if (one.webhook.url, one.secret) == (url, signs)), None):
+                return here.webhook
+            if len(known) >= _MOST_WEBHOOKS:
                 raise InputError(f"a memory has at most {_MOST_WEBHOOKS} webhooks: remove one first")
-            tables.webhooks.add(made, secret=secret, place=tables.events.newest())
+            tables.webhooks.add(made, secret=signs, place=tables.events.newest())
             tables.audit.add("", "add webhook", at=now, detail={"webhook": made.id})
+            return made
 
-        self._engine.write(work)
-        return NewWebhook(made, secret)
+        return NewWebhook(self._engine.write(work), signs)
 
     def all(self) -> list[Webhook]:
         """All webhooks, oldest first, with how deliveries went; never a secret."""
