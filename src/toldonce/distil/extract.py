@@ -7,7 +7,7 @@ supposed, quoted, pasted, joked or said by an assistant yields nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -34,7 +34,9 @@ from toldonce.lang.registry import (
     until_registration,
 )
 from toldonce.lang.vocabulary import dull_words
+from toldonce.records import attribute_of
 from toldonce.text.patterns import compile_pattern, join_patterns
+from toldonce.text.words import collect_words
 
 if TYPE_CHECKING:
     from toldonce.lang.base import Language, ValueWords
@@ -440,3 +442,14 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "email": lambda value: _EMAIL.match(value) is not None,
     "phone": lambda value: _PHONE.match(value) is not None,
 }
+
+
+def drop_known_names(facts: Iterable[FactDraft], said: Iterable[ConversationMessage]) -> tuple[FactDraft, ...]:
+    """The facts without those that name a person as they are known already: "Hi, I'm Alex", by alex."""
+    names = {message.speaker: collect_words(f"{message.speaker} {message.name}", ()) for message in said}
+
+    def is_known(fact: FactDraft) -> bool:
+        is_own = attribute_of(fact.subject) == "name" and not fact.named
+        return is_own and collect_words(fact.value or "", ()) <= names.get(fact.person, frozenset())
+
+    return tuple(fact for fact in facts if not is_known(fact))

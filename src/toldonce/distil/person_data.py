@@ -6,18 +6,18 @@ Statements and facts of rules come in; metadata goes out. Pure functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from toldonce.distil.drafts import ConversationMessage, FactDraft
+from toldonce.distil.drafts import FactDraft
 from toldonce.distil.statements.reading import Claim, has_dose, read_claim
 from toldonce.distil.statements.succession import Stated
 from toldonce.lang.detect import detect_language
 from toldonce.lang.registry import language_of
 from toldonce.lang.vocabulary import TOPICS, statement_words
 from toldonce.presets.policy import Preset
-from toldonce.records import Record, attribute_of
-from toldonce.text.words import WORD, collect_words, fold_in_place
+from toldonce.records import Record
+from toldonce.text.words import WORD, fold_in_place
 
 _HEALTH = frozenset(("allergy", "medication", "condition", "symptom"))
 # Attributes of somebody that are shown together, as lists.
@@ -41,17 +41,6 @@ def write_title(text: str) -> str:
     if len(clause) > _LONGEST_TITLE:
         clause = clause[:_LONGEST_TITLE].rsplit(" ", 1)[0]
     return clause.rstrip(" ,:.!?")
-
-
-def drop_known_names(facts: Iterable[FactDraft], said: Iterable[ConversationMessage]) -> tuple[FactDraft, ...]:
-    """The facts without those that name a person as they are known already: "Hi, I'm Alex", by alex."""
-    names = {message.speaker: collect_words(f"{message.speaker} {message.name}", ()) for message in said}
-
-    def is_known(fact: FactDraft) -> bool:
-        is_own = attribute_of(fact.subject) == "name" and not fact.named
-        return is_own and collect_words(fact.value or "", ()) <= names.get(fact.person, frozenset())
-
-    return tuple(fact for fact in facts if not is_known(fact))
 
 
 def describe_statement(stated: Stated, preset: Preset) -> dict[str, Any]:

@@ -10,6 +10,15 @@ from toldonce.distil.statements.reading import may_repeat
 from toldonce.lang.vocabulary import content_stems
 
 
+def cite_messages(
+    facts: Sequence[FactDraft], notes: Sequence[tuple[str | None, NoteDraft]], said: Sequence[ConversationMessage]
+) -> tuple[tuple[FactDraft, ...], tuple[tuple[str | None, NoteDraft], ...]]:
+    """What a model wrote with every message whose words it repeats; nothing that tells another's private ones."""
+    provenance = Provenance(said)
+    cited = tuple(one for draft in facts if (one := provenance.of_fact(draft)))
+    return cited, tuple((owner, provenance.of_note(note, reader=owner)) for owner, note in notes)
+
+
 class Provenance:
     """The messages of one conversation by their words."""
 

@@ -27,8 +27,9 @@ from toldonce.distil.drafts import (
     Material,
     NoteDraft,
 )
-from toldonce.distil.person_data import describe_statement, drop_known_names, find_related, names_in, write_title
-from toldonce.distil.provenance import Provenance
+from toldonce.distil.extract import drop_known_names
+from toldonce.distil.person_data import describe_statement, find_related, names_in, write_title
+from toldonce.distil.provenance import cite_messages
 from toldonce.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from toldonce.distil.statements.reading import Claim, StatementDraft, read_claim
 from toldonce.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
@@ -130,7 +131,10 @@ def settle_conversation(
                 may_skip=stand_in is not None,
             )
             drafted = replace(drafted, facts=facts, made_by=writer.name)
-        drafts = _admit_drafts(_cite_messages(drafted, said) if writer.reads_known else drafted, preset)
+        if writer.reads_known:
+            facts, notes = cite_messages(drafted.facts, drafted.notes, [heard for _, heard in said])
+            drafted = replace(drafted, facts=facts, notes=notes)
+        drafts = _admit_drafts(drafted, preset)
         by_id = {m.id: m for m in messages}
 
         def keep(
@@ -150,16 +154,6 @@ def settle_conversation(
         "messages of this conversation are listed but cannot be read: an index of the file is damaged; run"
         " `toldonce doctor --repair`"
     )
-
-
-def _cite_messages(
-    drafted: ConversationDrafts, said: Sequence[tuple[Record, ConversationMessage]]
-) -> ConversationDrafts:
-    """What a model wrote with every message whose words it repeats; nothing that tells another's private ones."""
-    provenance = Provenance([message for _, message in said])
-    facts = tuple(cited for draft in drafted.facts if (cited := provenance.of_fact(draft)))
-    notes = tuple((owner, provenance.of_note(note, reader=owner)) for owner, note in drafted.notes)
-    return replace(drafted, facts=facts, notes=notes)
 
 
 class _Purged(Exception):
@@ -564,7 +558,9 @@ class _DraftWriter:
 
     def _record(self, kind_name: str, text: str, *, at: datetime, user: str | None, sources: tuple[str, ...]) -> Record:
         kind = self._preset.kind(kind_name)
-        trust = min((self._messages[s].trust for s in sources if s in self._messages), default=Trust.AGENT)
+        # What sums up several messages has the least trust of them; all else that of the message that says it.
+        heard = sources if kind_name == self._preset.distil.note_kind else sources[:1]
+        trust = min((self._messages[s].trust for s in heard if s in self._messages), default=Trust.AGENT)
         return Record(
             id=new_id(kind.prefix, self._now),
             kind=kind.name,

@@ -225,7 +225,13 @@ class Mem0Memory:
         record = self._newest(memory_id)
         if not record.is_current:
             raise MissingMemory(f"there is no memory {memory_id!r}: it was deleted before")
-        self._forget([record, *self._list_quoted(record)], reason="deleted")
+        quoted = self._list_quoted(record)
+        gone = {record.id, *(one.id for one in quoted)}
+        beside = [one for one in self._list_stored(record.user) if one.id not in gone and gone & {*one.sources}]
+        self._forget([record, *quoted], reason="deleted")
+        for one in beside:
+            # What else was read from the same words is a memory of its own in mem0.
+            self.memory.restore(one.id)
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> Item:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from toldonce.config import is_path
 from toldonce.errors import InputError, ReadOnlyStore
 from toldonce.records import BackupFile
 from toldonce.storage.atomic_file import claim_temporary, remove_leftover_files
@@ -46,10 +47,9 @@ class Backups:
         key = signing_key(key)
         if target is not None:
             return self._make_elsewhere(Path(target), key=key)
-        if "://" in self._store.place:
-            raise InputError(
-                "copies are kept beside a memory in a file; this one is a database: see docs/postgresql.md"
-            )
+        if not is_path(self._store.place):
+            here = "is a database: see docs/postgresql.md" if "://" in self._store.place else "is in no file: name one"
+            raise InputError(f"copies are kept beside a memory in a file; this one {here}")
         with self.hold_lock():
             self._remove_leftovers()
             with self._make_copy(self._path(1), key=key) as fresh:
@@ -60,7 +60,7 @@ class Backups:
 
     def list_backups(self) -> list[BackupFile]:
         """The rolling copies that are there, newest first."""
-        if "://" in self._store.place:
+        if not is_path(self._store.place):
             return []
         found = [path for number in range(1, COPIES + 1) if (path := self._path(number)).is_file()]
         return [
