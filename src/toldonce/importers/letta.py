@@ -74,8 +74,10 @@ def _read_agent(source: SourceTree, name: str) -> Iterator[ImportItem]:
 @contextmanager
 def _open_agent(source: SourceTree, name: str) -> Iterator[TextIO]:
     """The JSON of an agent, also where a program saved it as a text in JSON."""
+    # An open file has one place in it, so its beginning is looked at before it is read.
+    is_text = source.peek(name).lstrip("\ufeff \t\r\n").startswith('"')
     with source.open_text(name) as file:
-        if not source.peek(name).lstrip("\ufeff \t\r\n").startswith('"'):
+        if not is_text:
             yield file
             return
         (_, text), *_ = JsonStream(file, [()], name=name).read()
