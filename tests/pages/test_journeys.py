@@ -400,6 +400,31 @@ def test_a_new_record_waits_until_the_reader_asks_for_it(life: Serving, look: Op
     view.page.get_by_role("link", name="Alex bought a kite").wait_for()
 
 
+def test_what_happens_before_the_page_listens_is_shown(life: Serving, look: OpenLook) -> None:
+    view = look(life)
+
+    def remember_first(route: Any) -> None:
+        life.memory.remember("Alex bought a kite", user="alex")
+        route.continue_()
+
+    view.page.route("**/v1/events*", remember_first, times=1)
+    view.open("/browse")
+    view.page.locator("#news").get_by_text("New records arrived").wait_for()
+
+
+def test_what_happens_while_nobody_sees_the_page_is_shown_then(life: Serving, look: OpenLook) -> None:
+    view = look(life)
+    view.open("/browse")
+    for is_hidden in ("true", "false"):
+        if is_hidden == "false":
+            life.memory.remember("Alex bought a kite", user="alex")
+        view.page.evaluate(
+            f"Object.defineProperty(document, 'hidden', {{ value: {is_hidden}, configurable: true }});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
+    view.page.locator("#news").get_by_text("New records arrived").wait_for()
+
+
 def test_what_two_people_change_at_once_is_shown_to_the_second(life: Serving, look: OpenLook) -> None:
     view = look(life)
     view.allowed.append("412")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import queue
+import re
 import threading
 from typing import Any
 
@@ -12,7 +13,8 @@ import httpx
 import pytest
 
 from tests.conftest import OpenMemory
-from tests.server.serving import Serving
+from tests.pages.test_ground import sign_in
+from tests.server.serving import Serving, serving
 from toldonce import Memory
 from toldonce.errors import NotAllowed
 from toldonce.operations.events import Event
@@ -23,18 +25,19 @@ from toldonce.server.identity import Identity
 class Listener:
     """A client that listens for events in a thread of its own."""
 
-    def __init__(self, client: httpx.Client, **headers: str) -> None:
+    def __init__(self, client: httpx.Client, *, query: str = "", **headers: str) -> None:
         self._found: queue.Queue[dict[str, Any]] = queue.Queue()
         self._ready = threading.Event()
         self._client = client
         self._headers = headers
+        self._query = query
         threading.Thread(target=self._listen, daemon=True).start()
         assert self._ready.wait(30)
 
     def _listen(self) -> None:
         event: dict[str, Any] = {}
         try:
-            with self._client.stream("GET", "/v1/events", headers=self._headers, timeout=60) as answer:
+            with self._client.stream("GET", f"/v1/events?{self._query}", headers=self._headers, timeout=60) as answer:
                 for line in answer.iter_lines():
                     name, _, value = line.partition(": ")
                     if name in ("id", "event", "data"):
@@ -93,6 +96,28 @@ def test_a_client_that_comes_back_misses_nothing(server: Serving) -> None:
     meanwhile = [server.memory.remember(f"Room {n} has the colour {n}", user="alex").id for n in range(3)]
     again = Listener(server.of("alex"), **{"Last-Event-ID": event["id"]})
     assert [again.next()["data"]["id"] for _ in range(3)] == meanwhile
+
+
+def test_a_page_tells_the_place_at_which_it_was_made(open_memory: OpenMemory) -> None:
+    """What happens between the page and its stream is told to it, once."""
+    with serving(open_memory("life")) as server:
+        browser = sign_in(server)
+        page = browser.get("/browse").text
+        place = re.search(r'data-place="([0-9-]+)"', page)
+        missed = server.memory.remember("Alex likes tea", user="alex").id
+        assert place is not None and "Alex likes tea" not in page
+        listener = Listener(browser, query=f"last_event_id={place[1]}")
+        assert listener.next()["data"]["id"] == missed
+        later = server.memory.remember("Room 1 is blue", user="alex").id
+        assert listener.next()["data"]["id"] == later
+
+
+def test_a_place_that_is_not_there_yet_is_the_present_one(server: Serving) -> None:
+    """A memory that was restored is behind the pages that are open."""
+    server.memory.remember("Alex likes tea", user="alex")
+    listener = Listener(server.of("alex"), **{"Last-Event-ID": "999999-999999-999999-999999"})
+    kept = server.memory.remember("Room 1 is blue", user="alex")
+    assert listener.next()["data"]["id"] == kept.id
 
 
 @pytest.mark.parametrize("place", ["x", "1-2-3", "-1-0-0-0", "9" * 40 + "-0-0-0"])

@@ -25,7 +25,6 @@ from toldonce.server.events import EventWatch, add_events
 from toldonce.server.guard import TOO_LARGE, Application, Guard
 from toldonce.server.mcp_mount import McpMount
 from toldonce.server.metrics import Metrics
-from toldonce.server.pages.cache import CountCache
 from toldonce.server.pages.routes import Pages
 from toldonce.server.problems import RequestProblem
 from toldonce.server.schemas import describe_answer
@@ -68,7 +67,7 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     api = FastAPI(
         title="Toldonce", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan
     )
-    pages = Pages(memory, credentials, settings, CountCache(events.read_newest, memory.clock))
+    pages = Pages(memory, credentials, settings, events.read_newest)
 
     async def answer_error(request: Request, problem: Exception) -> Response:
         return pages.answer_error(request.scope, problem)

@@ -1,7 +1,8 @@
 """Changes as server-sent events: a place in what happened comes in, what the reader may know of goes out.
 
 Events carry ids and states, never text. One thread of each process looks at the store while somebody listens, so that
-changes by other processes are seen too; a client that comes back with its last event id misses nothing.
+changes by other processes are seen too. A client that comes back with its last event id misses nothing, and neither
+does a page, which begins at the place at which it was made.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ class EventWatch:
                 # While it looks, only it may move on: others have yet to be woken for what came since it looked last.
                 self._newest = newest
                 self._looking = asyncio.create_task(self._look())
-            place = after or newest
+            # A place that is not there yet would never be reached: it is of a memory that was restored since.
+            place = EventPlace(*map(min, after, newest)) if after is not None else newest
             yield f"retry: 1000\nid: {write_place(place)}\n\n".encode()
             while not self._is_stopped:
                 # Before reading: what happens meanwhile wakes it again.

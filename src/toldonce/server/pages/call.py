@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from toldonce.records import Space
     from toldonce.server.pages.cache import CountCache
     from toldonce.server.pages.preferences import Preferences
+    from toldonce.storage.tables.events import EventPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class PageCall:
         texts: PageTexts,
         space: str | None,
         counts: CountCache,
+        events_place: EventPlace,
     ) -> None:
         self.memory = memory
         self.identity = identity
@@ -89,6 +91,7 @@ class PageCall:
         self.preferences = preferences
         self.t = texts
         self.space_name = space
+        self.events_place = events_place
         self._seen = ""
         self._counts = counts
 

@@ -16,6 +16,7 @@ from toldonce.errors import NotAllowed, ToldonceError
 from toldonce.server.api import IDENTITY, identity_of
 from toldonce.server.browser import is_local_path
 from toldonce.server.credentials import COOKIE, Credentials, read_cookie
+from toldonce.server.events import write_place
 from toldonce.server.forms import FORM
 from toldonce.server.identity import Identity
 from toldonce.server.pages import preferences as prefs
@@ -30,6 +31,7 @@ from toldonce.server.problems import RequestProblem, describe_error, status_of
 if TYPE_CHECKING:
     from toldonce.memory import Memory
     from toldonce.server.settings import ServerSettings
+    from toldonce.storage.tables.events import EventPlace
 
 Handler = Callable[[Request], Awaitable[Response]]
 SPACE_COOKIE = "toldonce_space"
@@ -42,9 +44,16 @@ _DONE_S = 30
 class Pages:
     """Answers requests for pages."""
 
-    def __init__(self, memory: Memory, credentials: Credentials, settings: ServerSettings, counts: CountCache) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        credentials: Credentials,
+        settings: ServerSettings,
+        read_place: Callable[[], EventPlace],
+    ) -> None:
         self._memory = memory
-        self._counts = counts
+        self._read_place = read_place
+        self._counts = CountCache(read_place, memory.clock)
         self._credentials = credentials
         self._is_secure = settings.is_secure
 
@@ -97,6 +106,7 @@ class Pages:
         done = read_cookie(request, DONE_COOKIE)
         values = {
             **self._basic_values(request, call.t, call.preferences),
+            "events_place": write_place(call.events_place),
             **describe_layout(call, page, PAGES),
             "call": call,
             "identity": call.identity,
@@ -119,6 +129,8 @@ class Pages:
         }
 
     def _read_call(self, request: Request) -> PageCall:
+        # Read before anything that the page shows: the stream of events has what happens later.
+        events_place = self._read_place()
         identity = identity_of(request)
         chosen = prefs.read_preferences(self._memory, identity, read_cookie(request, prefs.COOKIE))
         asked, kept = request.query_params.get("space", ""), read_cookie(request, SPACE_COOKIE)
@@ -134,6 +146,7 @@ class Pages:
             texts=self._make_texts(request, chosen, space),
             space=space,
             counts=self._counts,
+            events_place=events_place,
         )
 
     def _make_texts(self, request: Request, chosen: prefs.Preferences, space: str | None) -> PageTexts:

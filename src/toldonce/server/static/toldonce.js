@@ -5,7 +5,8 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // Live updates: one event stream a page. Events hold no text; the page itself is asked again, under the same rights.
-const live = { source: null, timer: 0, lost: 0, fetching: false, again: false, wasHidden: false };
+// It begins at the place in what happened at which the page was made, so that nothing is missed before it is heard.
+const live = { source: null, timer: 0, lost: 0, fetching: false, again: false, place: document.body.dataset.place };
 
 function showLive(state) {
   const shown = $("#live");
@@ -16,19 +17,24 @@ function showLive(state) {
 }
 
 function listen() {
-  live.source = new EventSource(document.body.dataset.events);
+  live.source = new EventSource(`${document.body.dataset.events}?last_event_id=${encodeURIComponent(live.place)}`);
   live.source.onopen = () => { clearTimeout(live.lost); live.lost = 0; showLive("live"); };
   live.source.onerror = () => {
     live.lost = live.lost || setTimeout(() => showLive("waiting"), 5000);
     // The browser gives up on an answer that is no stream, such as that to a session that ended.
     if (live.source.readyState === EventSource.CLOSED) { clearTimeout(live.lost); showLive("offline"); }
   };
-  for (const name of ["record", "question", "job"]) live.source.addEventListener(name, () => refreshSoon());
+  for (const name of ["record", "question", "job"]) live.source.addEventListener(name, happened);
 }
 
-function refreshSoon() {
+function happened(event) {
+  live.place = event.lastEventId || live.place;
+  refreshSoon();
+}
+
+function refreshSoon(ms = 120) {
   clearTimeout(live.timer);
-  live.timer = setTimeout(refresh, 120);
+  live.timer = setTimeout(refresh, ms);
 }
 
 async function refresh() {
@@ -37,7 +43,11 @@ async function refresh() {
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html", "X-Live": "1" } });
     if (answer.ok) merge(new DOMParser().parseFromString(await answer.text(), "text/html"));
-  } catch { /* The event stream says when the server is away. */ }
+    else if (answer.status === 429 || answer.status >= 500) refreshSoon(5000);
+  } catch {
+    // The server is away, which the event stream says; what happened is not told again.
+    refreshSoon(5000);
+  }
   live.fetching = false;
   if (live.again) { live.again = false; refreshSoon(); }
 }
@@ -213,10 +223,7 @@ function prepare(root) {
 // A page that nobody sees listens to nothing: browsers allow few connections to one server, and each tab needs one.
 function listenWhileSeen() {
   if (document.hidden) { live.source?.close(); live.source = null; return; }
-  if (live.source) return;
-  listen();
-  if (live.wasHidden) refreshSoon();
-  live.wasHidden = true;
+  if (!live.source) listen();
 }
 
 prepare(document);
