@@ -230,6 +230,21 @@ def test_a_correction_replaces_the_text_and_can_be_undone(life: Serving, look: O
     assert record_of(life, CAKE).state == "active"
 
 
+def test_a_blank_thing_to_remember_is_an_error_at_its_field(life: Serving, look: OpenLook) -> None:
+    view = look(life)
+    view.allowed += ["422", "405"]
+    view.page.get_by_label("Write something down").fill("   ")
+    view.page.get_by_role("button", name="Remember").click()
+    view.page.get_by_role("alert").get_by_text("Write what to remember").wait_for()
+    assert view.page.evaluate("document.activeElement.getAttribute('role')") == "alert"
+    assert view.page.get_by_label("Write something down").get_attribute("aria-invalid") == "true"
+    assert view.page.locator("h1").inner_text() == "Good evening, Alex" and view.page.title().startswith("Error:")
+    view.page.get_by_label("Write something down").fill("My sister lives in Porto")
+    view.page.get_by_role("button", name="Remember").click()
+    view.page.locator("#learned", has_text="My sister lives in Porto").wait_for()
+    assert view.place() == "/"
+
+
 def test_an_empty_correction_is_an_error_at_its_field(life: Serving, look: OpenLook) -> None:
     view = look(life)
     view.allowed.append("422")

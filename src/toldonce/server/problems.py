@@ -44,6 +44,10 @@ STATUSES: Mapping[type[errors.ToldonceError], int] = {
 }
 
 
+# Statuses of what a person can put right in the form that was sent.
+OF_FORMS = (409, 413, 422, 429)
+
+
 class RequestProblem(Exception):
     """A request that the server itself refuses, before or beside the engine."""
 
@@ -53,6 +57,14 @@ class RequestProblem(Exception):
         self.kind = kind
         self.detail = detail
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class FieldProblem(errors.InputError):
+    """What a person typed into a form of a page cannot be taken; `field` is the id of the field."""
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def status_of(problem: errors.ToldonceError) -> int:

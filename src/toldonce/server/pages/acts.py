@@ -9,7 +9,7 @@ from toldonce.server.calls import version_tag
 from toldonce.server.pages.call import Done, PageCall, PageView
 from toldonce.server.pages.record import VISIBILITIES, write_correction
 from toldonce.server.pages.records import describe_record
-from toldonce.server.problems import RequestProblem
+from toldonce.server.problems import OF_FORMS, FieldProblem, RequestProblem, status_of
 
 _MOST_AT_ONCE = 100
 # What brings a record back into a state after it was restored by mistake.
@@ -81,7 +81,7 @@ def purge(call: PageCall) -> Done:
     record_id = call.named["record_id"]
     call.require_seen(record_id)
     if call.field("sure") != "yes":
-        raise InputError("mark that you want to destroy it for good, then send the form again")
+        raise FieldProblem(call.t("purge.sure_empty"), field="sure")
     call.run("purge", record_id=record_id)
     return Done("/browse", "purged")
 
@@ -100,7 +100,12 @@ def correct(call: PageCall) -> Done | PageView:
         return write_correction(call, record, text=text, error=call.t("correct.empty"), status=422)
     if text == record["text"]:
         return write_correction(call, record, text=text, error=call.t("correct.same"), status=422)
-    newer = call.run("correct", record_id=record_id, text=text)
+    try:
+        newer = call.run("correct", record_id=record_id, text=text)
+    except InputError as problem:
+        if status_of(problem) not in OF_FORMS:
+            raise
+        return write_correction(call, record, text=text, error=str(problem), status=status_of(problem))
     place = call.field("next") or f"/records/{newer['id']}"
     if newer["state"] == "proposed":
         return Done(place, "proposed_correction", (record_id,))

@@ -20,6 +20,7 @@ from toldonce.operations.routes import ROUTES
 from toldonce.server.calls import Condition, carry_out, require_version
 from toldonce.server.identity import Identity, bind_space
 from toldonce.server.pages.translation import PageTexts
+from toldonce.server.problems import FieldProblem
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
@@ -92,6 +93,8 @@ class PageCall:
         self.t = texts
         self.space_name = space
         self.events_place = events_place
+        self.problem: InputError | None = None
+        self._sent_to = path
         self._seen = ""
         self._counts = counts
 
@@ -147,6 +150,25 @@ class PageCall:
         if len(values[0]) > most:
             raise InputError(f"{name} is too long: at most {most:,} characters")
         return values[0].strip()
+
+    def show_again(
+        self, place: str, *, query: Mapping[str, str], named: Mapping[str, str], problem: InputError
+    ) -> None:
+        """From now on this asks for the page of a form that was sent, with what was wrong in it."""
+        self.path, self.query, self.named, self.problem = place, query, named, problem
+
+    def typed(self, form: str, name: str, usual: str = "") -> str:
+        """What was typed into a field of a form that is shown again, else what is in it usually."""
+        return self.field(name) if self.problem is not None and form == self._sent_to else usual
+
+    @property
+    def wrong_field(self) -> str:
+        """The id of the field in which something is wrong; "" when there is none, or it is not known which."""
+        return self.problem.field if isinstance(self.problem, FieldProblem) else ""
+
+    def fault(self, field: str) -> str:
+        """What is wrong in the field with an id; "" when nothing is."""
+        return str(self.problem) if self.wrong_field == field else ""
 
     def asked(self, name: str, *, most: int = 1_000) -> str:
         """A part of the query, without spaces around it; "" when it is not there."""

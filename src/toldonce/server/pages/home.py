@@ -8,10 +8,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from toldonce.errors import InputError, RecordNotFound
+from toldonce.errors import RecordNotFound
 from toldonce.server.pages.call import Done, PageCall, PageView
 from toldonce.server.pages.records import count_by, describe_record, mark_area
 from toldonce.server.pages.translation import read_moment
+from toldonce.server.problems import FieldProblem
 
 _QUESTIONS = 3
 _LEARNED = 5
@@ -82,7 +83,7 @@ def answer_question(call: PageCall) -> Done:
     """Let the statement hold that the person chose, or what they wrote instead."""
     text = call.field("answer") or call.field("other")
     if not text:
-        raise InputError("choose one of the statements, or write what is true")
+        raise FieldProblem(call.t("questions.empty"), field=f"o-{call.named['question_id']}")
     kept = call.run("answer", question_id=call.named["question_id"], text=text)
     return Done(call.field("next") or "/", "answered", (kept["id"],))
 
@@ -91,7 +92,7 @@ def write_down(call: PageCall) -> Done:
     """Remember what a person writes on the page, in their own words."""
     text = call.field("text")
     if not text:
-        raise InputError("write something first")
+        raise FieldProblem(call.t("home.write_empty"), field="write")
     author = "person" if call.identity.role == "person" else "agent"
     kept = call.run("remember", text=text, author=author, origin="user_input")
     return Done(call.field("next") or "/", "written", (kept["id"],), "forget")

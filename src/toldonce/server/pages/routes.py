@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
 
 from anyio import to_thread
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, compile_path
 
-from toldonce.errors import NotAllowed, ToldonceError
+from toldonce.errors import InputError, NotAllowed, ToldonceError
 from toldonce.server.api import IDENTITY, identity_of
 from toldonce.server.browser import is_local_path
 from toldonce.server.credentials import COOKIE, Credentials, read_cookie
@@ -26,7 +28,7 @@ from toldonce.server.pages.layout import DONE_COOKIE, describe_layout, read_done
 from toldonce.server.pages.render import load_static, render
 from toldonce.server.pages.table import ACTS, PAGES, Act, Page
 from toldonce.server.pages.translation import PageTexts, choose_locale
-from toldonce.server.problems import RequestProblem, describe_error, status_of
+from toldonce.server.problems import OF_FORMS, RequestProblem, describe_error, status_of
 
 if TYPE_CHECKING:
     from toldonce.memory import Memory
@@ -91,6 +93,8 @@ class Pages:
         _require_right(call.identity, act)
         try:
             done = act.do(call)
+        except InputError as problem:
+            return self._show_form_again(request, call, problem)
         finally:
             self._counts.clear()
         if isinstance(done, Download):
@@ -101,6 +105,20 @@ class Pages:
         if done.key:
             self._set_cookie(answer, DONE_COOKIE, write_done(done), seconds=_DONE_S)
         return answer
+
+    def _show_form_again(self, request: Request, call: PageCall, problem: InputError) -> Response:
+        """The page that a form was on, with what is wrong and what was typed; other problems have their own page."""
+        place = urlsplit(call.field("next"))
+        found = _find_page(place.path) if status_of(problem) in OF_FORMS and is_local_path(place.path) else None
+        if found is None:
+            raise problem
+        page, named = found
+        _require_right(call.identity, page)
+        call.show_again(place.path, query=dict(parse_qsl(place.query)), named=named, problem=problem)
+        shown = page.show(call)
+        if isinstance(shown, Download):
+            raise problem
+        return self._write_page(request, call, page, replace(shown, status=status_of(problem)))
 
     def _write_page(self, request: Request, call: PageCall, page: Page, shown: PageView) -> Response:
         done = read_cookie(request, DONE_COOKIE)
@@ -209,6 +227,15 @@ class Pages:
         return prefs.read_cookie_preferences(cookie)
 
 
+def _find_page(path: str) -> tuple[Page, dict[str, str]] | None:
+    """The page at a path of this server, with what is named in the path."""
+    for page, pattern in _PATTERNS:
+        if (match := pattern.fullmatch(path)) is not None:
+            return page, match.groupdict()
+    return None
+
+
+_PATTERNS = [(page, compile_path(page.path)[0]) for page in PAGES]
 # An act that shows a page instead of leading to one is about a record.
 _PAGE_OF_ACTS = next(page for page in PAGES if page.name == "record")
 _KEPT_HEADERS = ("www-authenticate", "retry-after")

@@ -8,12 +8,11 @@ from typing import Any
 from urllib.parse import quote
 
 from toldonce.access import MANAGERS, ROLES
-from toldonce.errors import InputError
 from toldonce.operations.routes import RouteRight
 from toldonce.presets import shipped_presets
 from toldonce.presets.policy import Quota
 from toldonce.server.pages.call import Done, PageCall, PageView
-from toldonce.server.problems import RequestProblem
+from toldonce.server.problems import FieldProblem, RequestProblem
 
 _RIGHTS = ("read", "write", "manage")
 _MILLIONTH = 1_000_000
@@ -143,7 +142,7 @@ def add_space(call: PageCall) -> Done:
     """Create a space."""
     name = call.field("name", most=100)
     if not name:
-        raise InputError("name the space first")
+        raise FieldProblem(call.t("settings.name_empty"), field="s-name")
     call.run("spaces.add", name=name, preset=call.field("preset"))
     return Done("/settings/spaces", "space_added")
 
@@ -159,7 +158,7 @@ def set_member(call: PageCall) -> Done:
     """Give a person a role, or take it away."""
     user, role = call.field("user", most=200), call.field("role")
     if not user:
-        raise InputError("name the person first")
+        raise FieldProblem(call.t("settings.person_empty"), field="s-user")
     if role == "none":
         call.run("people.remove_member", user=user)
         return Done("/settings/members", "member_removed")
@@ -172,7 +171,7 @@ def add_key(call: PageCall) -> PageView:
     name, person = call.field("name", most=100), call.field("user", most=200)
     rights = [right for right in call.form.get("rights", ()) if right in _RIGHTS] or ["read", "write"]
     if not name:
-        raise InputError("name the key first")
+        raise FieldProblem(call.t("settings.name_empty"), field="s-name")
     made = call.run("keys.add", name=name, user=person or None, rights=rights)
     values = {"parts": [part for part, (right, _) in PARTS.items() if call.identity.may(right)], "part": "keys"}
     return PageView({**values, **_read_keys(call), "secret": made["secret"]}, template="settings.html")
@@ -190,7 +189,7 @@ def set_quota(call: PageCall) -> Done:
     for name in asdict(Quota()):
         said = call.field(name, most=20) or "0"
         if not said.isdecimal():
-            raise InputError(f"{name} must be a whole number, 0 for no limit")
+            raise FieldProblem(call.t("settings.number_wrong"), field=f"s-{name}")
         amounts[name] = int(said)
     call.run("spaces.set_quota", quota=Quota(**amounts))
     return Done("/settings/quotas", "quota_set")

@@ -227,6 +227,8 @@ function listenWhileSeen() {
 }
 
 prepare(document);
+// A form that is shown again with what is wrong in it.
+if (!$("[autofocus]")) $("[role=alert][data-focus]")?.focus();
 if (document.body.dataset.events) {
   listenWhileSeen();
   document.addEventListener("visibilitychange", listenWhileSeen);
