@@ -2322,6 +2322,19 @@ WHERE place > :after ORDER BY place LIMIT :limit
 INSERT INTO destroyed_messages (tenant, id) VALUES (:tenant, :id)
 ON CONFLICT DO NOTHING
 
+-- name: move_out_held_value
+-- What is held for good: digests of secrets that were redacted, and the key of these digests.
+SELECT number, purpose, key, value, person, expires_at FROM (
+    SELECT row_number() OVER (ORDER BY purpose, key) AS number, purpose, key, value, person, expires_at FROM held_values
+    WHERE tenant = :tenant AND purpose IN ('secret', 'secret_key')) AS numbered
+WHERE number > :after ORDER BY number LIMIT :limit
+
+-- name: move_in_held_value
+-- One of them, unless it is here.
+INSERT INTO held_values (tenant, purpose, key, value, person, expires_at)
+VALUES (:tenant, :purpose, :key, :value, :person, :expires_at)
+ON CONFLICT DO NOTHING
+
 -- name: move_out_copy
 -- Backups and exports that were written elsewhere.
 SELECT place, path, what, at FROM (

@@ -30,6 +30,7 @@ MOVED: Mapping[str, Sequence[str]] = {
     "run": ("space", "key", "name", "started_at", "ended_at", "status", "counts", "error", "detail"),
     "tombstone": ("salt", "digest", "at"),
     "destroyed": ("id",),
+    "held_value": ("purpose", "key", "value", "person", "expires_at"),
     "copy": ("path", "what", "at"),
     "access_key": (
         "id", "name", "digest", "previous_digest", "previous_until", "person", "spaces", "rights", "role",
