@@ -62,7 +62,7 @@ class RequestProblem(Exception):
 class FieldProblem(errors.InputError):
     """What a person typed into a form of a page cannot be taken; `field` is the id of the field."""
 
-    def __init__(self, message: str, *, field: str) -> None:
+    def __init__(self, message: str | None = None, *, field: str = "") -> None:
         super().__init__(message)
         self.field = field
 
