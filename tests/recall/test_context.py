@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.stories.test_spoken import talk
-from toldonce import Memory
 from toldonce.recall.query import order_by_topic
 from toldonce.recall.render import strip_name
 from toldonce.records import Hit, Record
@@ -44,32 +43,12 @@ def test_what_few_statements_share_counts_more_and_then_the_newer() -> None:
     assert ordered == ["Rui cooks on Sundays", "meal 0", "meal 1", "meal 2"]
 
 
-def test_a_message_is_not_shown_beside_the_statement_that_quotes_it(
-    open_memory: OpenMemory, clock: ManualClock
-) -> None:
+def test_a_message_and_the_statement_that_quotes_it_are_one_line(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("assistant")
     talk(memory, clock, "my brother drives a taxi in Cork")
     block = memory.context("who drives a taxi?", user="kim", session="later")
-    assert {hit.record.kind for hit in block.hits if "taxi" in hit.record.text} == {"statement"}
-
-
-def test_messages_get_the_room_that_statements_leave(open_memory: OpenMemory, clock: ManualClock) -> None:
-    with_statements, without = open_memory("assistant"), open_memory("assistant", file="other.db")
-    told = "so yesterday the kettle in the office kitchen made that noise again and everybody laughed about the kettle"
-    for number in range(6):
-        for memory in (with_statements, without):
-            memory.observe(f"{told}, day {number}", user="kim", session="s1", role="assistant")
-        clock.pass_time(minutes=1)
-    with_statements.observe("my brother keeps the old kettle from grandma in Cork", user="kim", session="s1")
-    for memory in (with_statements, without):
-        memory.settle()
-    clock.pass_time(days=1)
-
-    def count_messages(memory: Memory) -> int:
-        block = memory.context("what about the kettle?", user="kim", session="later")
-        return sum(hit.record.kind == "message" for hit in block.hits)
-
-    assert 0 < count_messages(with_statements) < count_messages(without)
+    assert block.text.count("taxi") == 1
+    assert {hit.record.kind for hit in block.hits if "taxi" in hit.record.text} == {"message"}
 
 
 def test_a_former_name_at_the_beginning_of_a_line_is_left_out() -> None:

@@ -105,7 +105,6 @@ def test_standing_record_that_bears_on_the_question_has_room_before_newer_ones(
         topic = f"novel number {number} by somebody whom hardly anyone has heard of in the last hundred years or so"
         memory.remember(f"Alex prefers the hardcover of {topic}", kind="preference", user="alex")
     assert "gluten-free" in memory.context("Which recipes could I try?", user="alex").text
-    assert "gluten-free" not in memory.context("", user="alex").text
     assert "number 19" in memory.context("Which recipes could I try?", user="alex").text
 
 
@@ -186,6 +185,6 @@ def test_a_prompt_shows_what_counts_now_and_search_what_was_believed_too(open_me
         memory.settle(session=f"s{place}")
     block = memory.context("is alex vegetarian?", user="alex", session="now").text
     assert "alex is vegetarian" not in block
-    assert "alex no longer is vegetarian" in block
+    assert "not vegetarian anymore" in block
     found = [hit.record.text for hit in memory.recall("is alex vegetarian?", user="alex", kinds=["fact"], min_score=0)]
     assert set(found) == {"alex is vegetarian", "alex no longer is vegetarian"}

@@ -48,7 +48,7 @@ def test_a_prompt_says_that_it_comes_from_the_journal(open_memory: OpenMemory) -
     memory = open_memory("assistant")
     memory.journals.write("I have a cat called Miso. I work at the bakery", user="ana", on="2025-03-02")
     memory.tend()
-    assert "[journal, Mar 2, 2025]" in memory.context("what about my cat and my work at the bakery?", "ana").text
+    assert "journal, Mar 2, 2025" in memory.context("what about my cat and my work at the bakery?", "ana").text
 
 
 def test_the_same_note_comes_once(life: Memory) -> None:

@@ -653,9 +653,8 @@ export interface Section {
   mentioned: number;
   participants: number;
   exclude_session: boolean;
-  fill: boolean;
+  topics: string[];
   max_days: number;
-  tokens_beside: number;
 }
 
 /** What a conversation became: new records by outcome, how many documents changed, and which writer did it. */

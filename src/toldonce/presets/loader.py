@@ -88,8 +88,6 @@ def _find_preset_faults(preset: Preset) -> Iterator[tuple[str, str]]:
     named += [(f"distil.statements.{type_}", kind) for type_, kind in preset.distil.statements.items()]
     for i, section in enumerate(preset.context.sections):
         named += [(f"context.sections[{i}].kinds", kind) for kind in section.kinds]
-        if section.fill and not section.kinds:
-            yield f"context.sections[{i}].fill", "say with `kinds` of which kinds it is filled up"
         if section.document and section.document not in preset.documents:
             yield f"context.sections[{i}].document", f"no document {section.document!r} in [documents]"
         for field in _FIELD.findall(section.line + section.heading):

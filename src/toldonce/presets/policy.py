@@ -173,8 +173,9 @@ class RecallPolicy:
 class Section:
     """One part of the prompt block: where its lines come from and how each is written.
 
-    With `fill`, a search is followed by records about the same topics and by the newest of its kinds. With `max_days`,
-    records that are older are left out. `tokens_beside` replaces `tokens` where an earlier search shows something.
+    What a search finds competes for its place over all sections, so these are only headings; the others take at most
+    `tokens`. With `topics`, what stands always is shown only where one of these is in question. With `max_days`,
+    records that are older are left out.
     """
 
     source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
@@ -189,9 +190,8 @@ class Section:
     mentioned: int = 3
     participants: int = 3
     exclude_session: bool = True
-    fill: bool = False
+    topics: tuple[str, ...] = ()
     max_days: int = 0
-    tokens_beside: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from toldonce import tokens
 from toldonce.lang.detect import detect_language
 from toldonce.lang.vocabulary import find_topics
-from toldonce.presets.policy import Preset, Section
+from toldonce.presets.policy import Preset
 from toldonce.recall import query as reading
 from toldonce.recall.context import EntryShown
 from toldonce.recall.fitting import ContextLine, FittedContext
@@ -152,28 +152,3 @@ def explain_lost_lines(drops: dict[str, Reason], fitted: FittedContext, asked: C
     for line in fitted.dropped:
         if isinstance(line.shows, Hit):
             drops[line.shows.record.id] = Reason("no_room", {"needs": line.tokens, **free})
-
-
-def explain_left_hits(
-    drops: dict[str, Reason],
-    wanted: Sequence[Hit],
-    fresh: Sequence[Hit],
-    chosen: Sequence[Hit],
-    *,
-    asked: ContextRequest,
-    section: Section,
-) -> None:
-    """Add why hits of a section are not among those chosen for it."""
-    kept, new = {hit.record.id for hit in chosen}, {hit.record.id for hit in fresh}
-    for place, hit in enumerate(wanted, start=1):
-        if (id_ := hit.record.id) in kept:
-            continue
-        if id_ in asked.shown_before:
-            reason = Reason("shown_before")
-        elif id_ not in new:
-            reason = Reason("told_already")
-        elif place <= section.limit:
-            reason = Reason("retold")
-        else:
-            reason = Reason("below", {"place": place, "wanted": section.limit})
-        drops.setdefault(id_, reason)

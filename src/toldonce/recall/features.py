@@ -57,8 +57,6 @@ SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 # An instruction applies to its topic: in full from this similarity, or share of the question's words, on.
 ON_TOPIC = 0.3
 DAY = 86_400_000_000.0
-# What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
-SLOPE, MIDDLE = 0.5, 9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +93,6 @@ def authors_by_word(words: Sequence[str], units: Sequence[Unit]) -> dict[str, fr
     authors = {fold_word(author) for author in {unit.author for unit in units} if author}
     named = {word: frozenset(a for a in authors if word in a.split()) for word in words}
     return {word: those for word, those in named.items() if those}
-
-
-def to_probabilities(scores: Floats) -> Floats:
-    """Scores as shares between 0 and 1."""
-    result: Floats = 1 / (1 + np.exp(-SLOPE * (scores - MIDDLE)))
-    return result
 
 
 def score_units(

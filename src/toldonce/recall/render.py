@@ -86,15 +86,22 @@ def record_line(
     source: str = "",
     confidence: str = "",
     warning: str = "",
+    answers: str = "",
 ) -> str:
-    """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
+    """A record in the form that the section gives; `warning` is what must be said of it beside its text.
+
+    `answers` is what a reply answers. Who said it is named once.
+    """
+    author = record.author or record.role
+    said = record.text.removeprefix(f"{author}: ") if "{author}" in line else record.text
+    text = f"{said}  (← {answers})" if answers else said
     values = {
-        "text": quote_line(record.text),
+        "text": quote_line(text),
         "short": quote_line(record.summary or record.text),
         "label": label,
         "kind": shown_kind,
         "date": date,
-        "author": quote_line(record.author or record.role),
+        "author": quote_line(author),
         "title": quote_line(record.title),
         "source": source,
         "id": record.id,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from toldonce.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from toldonce.recall.candidates import FEW, QueryVectors, Rankings, RecallSnapshot, SharedReads, measure_similarity
+from toldonce.recall.chances import BY_MEANING, BY_WORDS, to_chances
 from toldonce.recall.query import Query, is_current_state_question, is_state_question
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.search import UnitRow
@@ -35,8 +36,8 @@ AROUND = 2
 # Candidates this far behind the first are seldom helped by their neighbours: leaving them out moved recall on no public
 # set by more than half a point.
 FAR_BEHIND = 5.5
-# What updates another result scores this much more than it, so that rounding keeps the order.
-STEP = 2e-4
+# What updates another result scores this much more than it.
+STEP = 0.05
 _OWN = ("words", "vectors")
 
 
@@ -64,7 +65,8 @@ def score_candidates(
     for place, view in enumerate(ranked):
         if worth[place] and view.found.is_statement:
             scores[place] = _score_for_statement(view.reading, query, worth[place], view.found, vectors=vectors)
-    return [scores.get(place, {}) for place in range(len(ranked))]
+    calibration = BY_WORDS if vectors is None else BY_MEANING
+    return [to_chances(scores.get(place, {}), calibration) for place in range(len(ranked))]
 
 
 def _score_for_question(
@@ -103,8 +105,8 @@ def _score_for_question(
     found = []
     for view, before, some, scored in zip(ranked, alone, joined, closer, strict=True):
         shown = view.reading.filter_shown(some)
-        chances = before.chances | {unit.seq: scored.chances[unit.seq] for unit in shown}
-        found.append(chances | _raise_updates(question, shown, scored))
+        scores = before.scores | {unit.seq: scored.scores[unit.seq] for unit in shown}
+        found.append(scores | _raise_updates(question, shown, scored))
     return found
 
 
@@ -133,23 +135,19 @@ def _score_groups(
 
 
 class UnitScores:
-    """What units scored, and how likely that makes each what is asked for, by their places in the store."""
+    """What units scored, by their places in the store."""
 
-    __slots__ = ("chances", "scores")
+    __slots__ = ("scores",)
 
     def __init__(self, units: Sequence[UnitRow], scores: Floats) -> None:
-        from toldonce.recall import features
-
-        seqs = [unit.seq for unit in units]
-        self.scores: dict[int, float] = dict(zip(seqs, scores.tolist(), strict=True))
-        self.chances: dict[int, float] = dict(zip(seqs, features.to_probabilities(scores).tolist(), strict=True))
+        self.scores: dict[int, float] = dict(zip([unit.seq for unit in units], scores.tolist(), strict=True))
 
 
 def _raise_updates(question: ScoringQuestion, units: Sequence[UnitRow], scored: UnitScores) -> dict[int, float]:
-    """The chances of those that update a better unit, each a little above it."""
+    """The scores of those that update a better unit, each a little above it."""
     found = find_updates(question, units, [scored.scores[unit.seq] for unit in units])
     return {
-        units[newer].seq: scored.chances[units[older].seq] + STEP * (len(found) - rank)
+        units[newer].seq: scored.scores[units[older].seq] + STEP * (len(found) - rank)
         for rank, (newer, older) in enumerate(found.items())
     }
 
@@ -169,7 +167,7 @@ def _score_for_statement(
     units = reading.visible_units(worth)
     alike = measure_similarity(reading.tables, [unit.seq for unit in units], vectors, for_statement=True)
     question = _scoring_question(query, units, frozenset(), found)
-    return UnitScores(units, features.score_units(question, units, alike)).chances
+    return UnitScores(units, features.score_units(question, units, alike)).scores
 
 
 def select_candidates(found: Rankings, *, limit: int) -> list[int]:

@@ -29,7 +29,7 @@ from toldonce.storage.store import Tables, View
 from toldonce.text.words import fold_word, jaccard_similarity, stem_of_word, term_coverage, text_grams
 
 # The strength of a record about exactly the attribute that was asked for, whatever its words.
-_TOLD = 0.5
+_TOLD = 0.9
 # Without vectors, the order by words is more reliable and fewer candidates are scored.
 _BY_WORDS = 0.6
 # A demoted record scores at most this share of what the newest value of its subject scores.

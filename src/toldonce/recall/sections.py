@@ -1,32 +1,35 @@
-"""Which records the sections of a prompt block show: what a search finds, what is always shown, what is newest.
-
-First candidates are read for every section, best first; then each section takes what no other one shows.
-"""
+"""Which records a prompt block may show: what stands always, and what one search finds for the question."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain
 
 from toldonce import tokens
 from toldonce.errors import InputError
+from toldonce.lang.detect import detect_language
+from toldonce.lang.vocabulary import find_topics
 from toldonce.presets.policy import Kind, Preset, Section
-from toldonce.recall.query import order_by_topic
 from toldonce.recall.rank import order_standing
-from toldonce.records import Hit, Reason, Record, Signal, Surroundings, Why
+from toldonce.records import Hit, Record, Signal, Surroundings, Why
 from toldonce.storage.store import Store, Tables, View
 
 # About what a line says beside the text of its record: who said it, and when.
 _LABEL = 12
-# A search is followed by what is about the same topics, of this many of the newest records.
-_MOST_RELATED = 200
+# This many results of the search compete for a place.
+MOST_CANDIDATES = 80
+_MOST_ABOUT_FILES = 12
+# What stands always comes before newer things of its kind if it is at least so likely to help with the question.
+_BEARS = 0.02
+# A message of at most this many characters is shown whole, and not what was read from it.
+_SHORT_MESSAGE = 400
+_NUMBER = re.compile(r"\d+")
 # This many times as many records as there is room for are read of what is always shown.
 _MORE_STANDING = 3
-# A statement with this share of a message's characters says nearly all of it.
-_NEARLY_WHOLE = 0.7
 # The best hits for the question by each view, up to a number of each.
 Search = Callable[[Sequence[tuple[View, int]]], Sequence[list[Hit]]]
 RecordReader = Callable[[Tables], list[Record]]
@@ -56,73 +59,117 @@ class ContextRequest:
         return self.viewer not in (None, self.user)
 
 
-def find_section_hits(
-    store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search
-) -> dict[int, Sequence[Hit]]:
-    """The records that each section may show, best first, by the section's place."""
+@dataclass(frozen=True, slots=True)
+class BlockHits:
+    """What a block may show: of each standing section, by its place, and all that a search found, best first."""
+
+    standing: dict[int, list[Hit]]
+    found: list[Hit]
+
+    def all(self) -> Iterable[Hit]:
+        """All of them."""
+        return chain(self.found, *self.standing.values())
+
+
+def find_block_hits(store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search) -> BlockHits:
+    """What stands always, and what one search over all kinds of the preset's sections finds for the question."""
     sections = dict(enumerate(preset.context.sections))
     views = {place: _view_of_section(section, asked, view, preset=preset) for place, section in sections.items()}
-    always = {place: section for place, section in sections.items() if section.source == "always"}
-    reads = {place: _standing_reads(one, asked, views[place]) for place, one in always.items()}
+    reads: dict[int, list[RecordReader]] = {}
+    for place, section in sections.items():
+        if section.source == "always" and stands_for(section, asked.text):
+            reads[place] = _standing_reads(section, asked, views[place])
 
     def read_standing(tables: Tables) -> dict[int, list[Hit]]:
-        tables.fetch_ahead(*chain.from_iterable(reads.values()))
-        return {place: _standing_hits(tables, some, views[place]) for place, some in reads.items()}
+        newest = {
+            place: partial(_newest_hits, section=section, view=views[place])
+            for place, section in sections.items()
+            if section.source == "newest"
+        }
+        tables.fetch_ahead(*chain.from_iterable(reads.values()), *newest.values())
+        found = {place: _standing_hits(tables, some, views[place]) for place, some in reads.items()}
+        return found | {place: read(tables) for place, read in newest.items()}
 
     standing = store.read(read_standing, person=view.user)
-    crowded = {place for place, hits in standing.items() if _is_over_budget(hits, sections[place], budget=asked.budget)}
-    limits = {place: 2 * section.limit for place, section in sections.items() if section.source == "search"}
-    limits |= {place: sections[place].limit for place in crowded}
-    wanted = {place: (views[place], limit) for place, limit in limits.items() if asked.text.strip()}
-    searched = dict(zip(wanted, search(list(wanted.values())), strict=True))
-
-    chosen = {place: _choose_standing_hits(standing[place], searched.get(place, [])) for place in crowded}
-    others: dict[int, Callable[[Tables], list[Hit]]] = {
-        place: partial(_newest_hits, section=section, view=views[place])
-        for place, section in sections.items()
-        if section.source == "newest"
-    }
-    others |= {
-        place: partial(_join_related, section=sections[place], asked=asked, view=views[place], found=found)
-        for place, found in searched.items()
-        if place not in crowded
-    }
-
-    def read_others(tables: Tables) -> dict[int, list[Hit]]:
-        tables.fetch_ahead(*others.values())
-        return {place: read(tables) for place, read in others.items()}
-
-    return {**standing, **chosen, **store.read(read_others, person=view.user)}
+    found = (
+        list(search([(_view_of_search(asked, view, preset=preset), MOST_CANDIDATES)])[0]) if asked.text.strip() else []
+    )
+    if asked.around.files:
+        about = store.read(partial(_find_about_files, asked=asked, views=views, sections=sections), person=view.user)
+        found = list({hit.record.id: hit for hit in (*found, *about)}.values())
+    chances = {hit.record.id: hit.score for hit in found}
+    for place, hits in standing.items():
+        # What is pinned comes first, then what is likely to help, then what is newer.
+        likely = {one: chance for one, chance in chances.items() if chance >= _BEARS}
+        standing[place] = sorted(hits, key=lambda hit: (not hit.record.pinned, -likely.get(hit.record.id, 0.0)))
+    return BlockHits(standing, found)
 
 
-def choose_section_hits(
-    tables: Tables,
-    candidates: Mapping[int, Sequence[Hit]],
-    asked: ContextRequest,
-    view: View,
-    *,
-    preset: Preset,
-    drops: dict[str, Reason] | None = None,
-) -> dict[int, list[Hit]]:
-    """Of these what each section shows: nothing that is superseded, and no record in two sections."""
-    found: dict[int, list[Hit]] = {}
-    taken = set(asked.shown_before) | _cited_by_document(tables, asked, view, preset=preset)
-    # How much of a message is shown in the statement that quotes it.
-    quoted: dict[str, int] = {}
-    former = find_superseded(tables, candidates, view)
-    for place, section in enumerate(preset.context.sections):
-        wanted = [hit for hit in candidates.get(place, ()) if hit.record.id not in former]
-        fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
-        fresh = [hit for hit in fresh if quoted.get(hit.record.id, 0) < _NEARLY_WHOLE * len(hit.record.text)]
-        found[place] = drop_retold_hits(fresh)[: section.limit]
-        if drops is not None:
-            from toldonce.recall.explain import explain_left_hits
+def stands_for(section: Section, text: str) -> bool:
+    """Whether what a section shows always bears on a message: always, or where its topics are in question."""
+    return not section.topics or not find_topics(text, detect_language(text)).isdisjoint(section.topics)
 
-            explain_left_hits(drops, wanted, fresh, found[place], asked=asked, section=section)
-        taken |= {hit.record.id for hit in found[place]}
-        for hit in found[place]:
-            quoted |= {id_: len(str(hit.record.metadata.get("words", ""))) for id_ in hit.record.sources}
+
+def _view_of_search(asked: ContextRequest, view: View, *, preset: Preset) -> View:
+    """What the one search looks at: all kinds that some section shows."""
+    searched = [section for section in preset.context.sections if section.source == "search"]
+    standing = [section for section in preset.context.sections if section.source == "always"]
+    kinds = dict.fromkeys(
+        (
+            *chain.from_iterable(section.kinds for section in searched),
+            *chain.from_iterable(section.kinds or preset.kinds_of_tier("always") for section in standing),
+        )
+    )
+    is_whole = any(not section.kinds for section in searched)
+    is_elsewhere = any(section.exclude_session for section in searched)
+    session = asked.session if is_elsewhere else view.not_session
+    return replace(view, kinds=None if is_whole else tuple(kinds), not_session=session)
+
+
+def _find_about_files(
+    tables: Tables, asked: ContextRequest, views: Mapping[int, View], sections: Mapping[int, Section]
+) -> list[Hit]:
+    """What is known about the files that are worked on, whatever words it shares with the question."""
+    found: list[Hit] = []
+    for place, section in sections.items():
+        if section.source == "search" and views[place].kinds:
+            known = tables.records.find_about(views[place], asked.around.files, limit=_MOST_ABOUT_FILES)
+            found += [replace(hit, score=1.0) for hit in _number_hits(known, "file")]
     return found
+
+
+def drop_shown(
+    tables: Tables, hits: BlockHits, asked: ContextRequest, view: View, *, preset: Preset, shown: Iterable[str]
+) -> BlockHits:
+    """The hits without what is superseded, what stands elsewhere in the prompt, and what another section shows."""
+    former = find_superseded(tables, hits.all(), view)
+    taken = {*asked.shown_before, *shown, *_cited_by_document(tables, asked, view, preset=preset)}
+    standing: dict[int, list[Hit]] = {}
+    for place, some in hits.standing.items():
+        fresh = [h for h in some if h.record.id not in former and taken.isdisjoint((h.record.id, h.record.text))]
+        standing[place] = drop_retold_hits(fresh)[: preset.context.sections[place].limit]
+        taken |= {hit.record.id for hit in standing[place]}
+    found = [h for h in hits.found if h.record.id not in former and taken.isdisjoint((h.record.id, h.record.text))]
+    return BlockHits(standing, found)
+
+
+def merge_forms(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits with a message and what was read from it as one: the message where it is short, or the better match."""
+    by_id = {hit.record.id: hit for hit in hits}
+    read_from: dict[str, list[Hit]] = {}
+    for hit in hits:
+        if len(hit.record.sources) == 1 and hit.record.sources[0] in by_id:
+            read_from.setdefault(hit.record.sources[0], []).append(hit)
+    shown = dict(by_id)
+    for id_, forms in read_from.items():
+        message, best = by_id[id_], max(hit.score for hit in forms)
+        if len(message.record.text) <= _SHORT_MESSAGE or message.score >= best:
+            shown[id_] = replace(message, score=max(message.score, best))
+            for form in forms:
+                # A date or an amount that was worked out is in what was read alone.
+                if _numbers(form.record.text) <= _numbers(message.record.text):
+                    shown.pop(form.record.id, None)
+    return list(shown.values())
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
@@ -142,9 +189,13 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
     return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
 
 
-def find_superseded(tables: Tables, candidates: Mapping[int, Sequence[Hit]], view: View) -> set[str]:
+def _numbers(text: str) -> set[str]:
+    return set(_NUMBER.findall(text))
+
+
+def find_superseded(tables: Tables, hits: Iterable[Hit], view: View) -> set[str]:
     """Records that are superseded, or written from what is: in a prompt they would mislead. Pinned ones stay."""
-    records = (hit.record for hits in candidates.values() for hit in hits)
+    records = [hit.record for hit in hits]
     parts = {record.id: {record.id, *record.sources} for record in records if not record.pinned}
     ids = {id_ for found in parts.values() for id_ in found}
     former = tables.records.given_way(ids, at=view.as_of or view.now) if ids else set()
@@ -163,31 +214,6 @@ def _newest_hits(tables: Tables, *, section: Section, view: View) -> list[Hit]:
     newest = (tables.records.find_derived if view.kinds else tables.records.find)(view, limit=section.limit)
     oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
     return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
-
-
-def _join_related(
-    tables: Tables, *, section: Section, asked: ContextRequest, view: View, found: list[Hit]
-) -> list[Hit]:
-    """What was found, with what is known about the files that are worked on, and with what fills a section up."""
-    if asked.around.files and view.kinds:
-        known = tables.records.find_about(view, asked.around.files, limit=section.limit)
-        found = alternate_hits(found, _number_hits(known, "file"))
-    return _fill_up(tables, found, view, asked, limit=section.limit) if section.fill else found
-
-
-def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
-    """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
-    known = tables.records.read_derived_topics(view, limit=_MOST_RELATED)
-    order = order_by_topic([topics for _, _, topics in known], asked.text)
-    most = 2 * limit + len(asked.shown_before)
-    related = [known[place] for place in order[:most]]
-    newest = known[: max(0, most + limit - len(found) - len(related))]
-    records = {hit.record.id: hit.record for hit in found}
-    unread = {seq for seq, id_, _ in (*related, *newest) if id_ not in records}
-    records |= {record.id: record for record in tables.records.by_seq(unread).values()}
-    by_topic, by_time = ([records[id_] for _, id_, _ in some] for some in (related, newest))
-    with_topics = alternate_hits(found, _number_hits(by_topic, "topic"))
-    return alternate_hits([*with_topics, *_number_hits(by_time, "newest")])
 
 
 def _number_hits(records: Iterable[Record], signal: str) -> list[Hit]:
@@ -217,31 +243,6 @@ def _standing_hits(tables: Tables, reads: Sequence[RecordReader], view: View) ->
     pinned, *standing = (read(tables) for read in reads)
     ordered = order_standing(pinned, list(chain.from_iterable(standing)), view.kinds or ())
     return [Hit(record, 1.0, Why()) for record in ordered]
-
-
-def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
-    """Whether a section has no room for all of these."""
-    if len(standing) > section.limit:
-        return True
-    room = min(section.tokens or budget, budget)
-    return sum(tokens.count_tokens(hit.record.text) + _LABEL for hit in standing) > room
-
-
-def _choose_standing_hits(standing: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
-    """When there are too many: pinned ones, then alternately the best match for the question and the newest."""
-    near = [Hit(hit.record, 1.0, Why()) for hit in found]
-    pinned = [hit for hit in standing if hit.record.pinned]
-    return alternate_hits([*pinned, *alternate_hits(near, standing)])
-
-
-def alternate_hits(*lists: Sequence[Hit]) -> list[Hit]:
-    """The hits of these lists alternately, each record once, at its first place."""
-    unique: dict[str, Hit] = {}
-    for turn in zip_longest(*lists):
-        for hit in turn:
-            if hit is not None:
-                unique.setdefault(hit.record.id, hit)
-    return list(unique.values())
 
 
 def drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:

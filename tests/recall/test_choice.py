@@ -1,0 +1,107 @@
+"""What stands in a block is chosen by its worth, says nothing twice, and ends where nothing more is worth its place."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import ManualClock, OpenMemory
+from toldonce.lang.vocabulary import content_words
+from toldonce.recall.chances import BY_MEANING, BY_WORDS, to_chances
+from toldonce.recall.choice import BlockCandidate, choose_candidates, explain_choice
+
+
+def candidate(id: str, chance: float, cost: int = 10, text: str = "", *covers: str) -> BlockCandidate:
+    return BlockCandidate(id, chance, cost, content_words(text or id), frozenset(covers or (id,)))
+
+
+def ids(chosen: list[BlockCandidate]) -> list[str]:
+    return [one.id for one in chosen]
+
+
+def test_the_best_come_first_until_nothing_is_worth_it() -> None:
+    some = [candidate("low", 0.001), candidate("high", 0.5), candidate("middle", 0.1)]
+    assert ids(choose_candidates(some, budget=100, least=0.01)) == ["high", "middle"]
+
+
+def test_a_long_one_gives_way_to_a_short_one_that_is_nearly_as_likely() -> None:
+    some = [candidate("long", 0.5, 400), candidate("short", 0.4, 20)]
+    assert ids(choose_candidates(some, budget=400, least=0.01)) == ["short"]
+
+
+def test_what_is_said_already_is_left_out() -> None:
+    some = [
+        candidate("message", 0.5, 10, "I take losartan every morning"),
+        candidate("statement", 0.4, 10, "I take losartan", "message"),
+        candidate("again", 0.3, 10, "losartan every morning"),
+        candidate("other", 0.2, 10, "the dog is called Bento"),
+    ]
+    chosen = choose_candidates(some, budget=100, least=0.01)
+    assert ids(chosen) == ["message", "other"]
+    reasons = explain_choice(some, chosen, least=0.01)
+    assert {id_: reason.code for id_, reason in reasons.items()} == {"statement": "retold", "again": "retold"}
+
+
+def test_what_found_no_room_and_what_is_unlikely_are_told_apart() -> None:
+    some = [candidate("first", 0.5, 60), candidate("second", 0.4, 60), candidate("never", 0.0001, 5)]
+    chosen = choose_candidates(some, budget=100, least=0.01)
+    reasons = explain_choice(some, chosen, least=0.01)
+    assert {id_: reason.code for id_, reason in reasons.items()} == {"second": "no_room", "never": "weak"}
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.integers(1, 300)), max_size=30), st.integers(0, 1000), st.floats(0.001, 0.5)
+)
+def test_a_choice_keeps_its_budget_and_its_least_chance(
+    some: list[tuple[float, int]], budget: int, least: float
+) -> None:
+    candidates = [candidate(f"word{n}", chance, cost) for n, (chance, cost) in enumerate(some)]
+    chosen = choose_candidates(candidates, budget=budget, least=least)
+    assert sum(one.cost for one in chosen) <= budget
+    assert all(one.chance >= least for one in chosen)
+    assert len(set(ids(chosen))) == len(chosen)
+
+
+@pytest.mark.parametrize("calibration", [BY_MEANING, BY_WORDS])
+@given(st.dictionaries(st.integers(0, 99), st.floats(-20, 30), max_size=40))
+def test_chances_keep_the_order_of_scores(calibration: object, scores: dict[int, float]) -> None:
+    chances = to_chances(scores, calibration)  # type: ignore[arg-type]
+    assert chances.keys() == scores.keys() and all(0 <= chance <= 1 for chance in chances.values())
+    ordered = sorted(scores, key=lambda seq: -scores[seq])
+    assert all(chances[one] >= chances[other] for one, other in pairwise(ordered))
+
+
+# In a memory
+
+
+def test_a_block_tells_what_was_asked_and_ends_there(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("assistant", embedder="default")
+    memory.observe("my sister Ines moved to Porto and works at the harbour", "ana", session="s0")
+    for number in range(60):
+        clock.pass_time(hours=5)
+        memory.observe(f"nothing much today, soup number {number} again and rain", "ana", session=f"t{number}")
+    memory.tend()
+    block = memory.context("where does my sister work?", "ana", session="now", budget=1200)
+    assert "harbour" in block.text
+    assert block.tokens < 600
+
+
+def test_a_short_reply_stands_with_what_it_answers(open_memory: OpenMemory) -> None:
+    memory = open_memory("community")
+    memory.observe("is the greenhouse booked for saturday?", "sam", channel="c")
+    memory.observe("yes, from nine", "alex", channel="c")
+    block = memory.context("is the greenhouse booked?", "kim", channel="d").text
+    reply = next(line for line in block.splitlines() if "from nine" in line)
+    assert "is the greenhouse booked for saturday?" in reply
+
+
+def test_a_name_stands_once_in_a_line(open_memory: OpenMemory) -> None:
+    memory = open_memory("community")
+    memory.observe("the greenhouse is booked for saturday", "Sam", channel="c")
+    memory.observe("ok", "Alex", channel="c")
+    memory.settle()
+    block = memory.context("who booked the greenhouse?", "Kim", channel="d").text
+    assert all(line.count("Sam") == 1 for line in block.splitlines() if "greenhouse is booked" in line)
