@@ -93,3 +93,9 @@ def test_no_body_makes_the_server_fail(open_memory: OpenMemory, junk: bytes) -> 
     with serving(open_memory("assistant")) as server:
         answer = server.owner().post("/v1/recall", content=junk, headers={"Content-Type": "application/json"})
         assert answer.status_code < 500, answer.text
+
+
+def test_a_number_is_no_moment(server: Serving) -> None:
+    for number in (-875507361798, 0.5):
+        assert server.owner().post("/v1/jobs/tend", json={"now": number}).status_code == 422
+    assert server.owner().post("/v1/jobs/tend", json={"now": "2026-03-02T09:30:00Z"}).status_code == 200

@@ -8,11 +8,11 @@ import enum
 import inspect
 import types
 import typing
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from toldonce.capture.observe import Skipped
 from toldonce.operations.routes import FILES, Route
@@ -81,7 +81,16 @@ def adapt_type(hint: Any, *, as_text: bool = False) -> Any:
         return typing.Annotated[int, Field(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER, strict=not as_text)]
     if hint in (float, bool) and not as_text:
         return typing.Annotated[hint, Field(strict=True)]
+    if hint in (datetime, date) and not as_text:
+        return typing.Annotated[hint, BeforeValidator(_refuse_numbers)]
     return hint
+
+
+def _refuse_numbers(value: object) -> object:
+    """A moment or a day as it was given, unless it is a number of seconds: the description says a text."""
+    if isinstance(value, int | float):
+        raise ValueError("give a moment as a text, such as 2026-03-02T09:30:00Z")
+    return value
 
 
 def describe_answer(route: Route, shared: dict[str, Any]) -> dict[str, Any]:
