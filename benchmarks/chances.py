@@ -5,7 +5,7 @@
     python -m benchmarks.chances --words                    without vectors
 
 Half of the conversations fit the numbers that the other half is judged by, then the other way round. The numbers of all
-are printed last: they belong into `toldonce/recall/chances.py`.
+are printed last: they belong into `toldonce/recall/features.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from toldonce import Memory, Record
 from toldonce.bench.longmemeval import read_among_others
 from toldonce.bench.run import passage_messages, prepare_memory
-from toldonce.recall.chances import BY_MEANING, BY_WORDS, Calibration
+from toldonce.recall.features import CALIBRATED, CALIBRATED_BY_WORDS, Calibration
 from toldonce.records import Hits
 
 QUESTIONS = Path(__file__).parent / "questions"
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=40, help="questions of LongMemEval")
     parser.add_argument("--words", action="store_true", help="without vectors")
     args = parser.parse_args()
-    calibration = BY_WORDS if args.words else BY_MEANING
+    calibration = CALIBRATED_BY_WORDS if args.words else CALIBRATED
     embedder = None if args.words else "default"
     rows = [row for path in sorted(QUESTIONS.glob("*.jsonl")) for row in _judge_own(path, calibration, embedder)]
     if args.longmemeval:

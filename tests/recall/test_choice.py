@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from tests.conftest import ManualClock, OpenMemory
 from toldonce.lang.vocabulary import content_words
-from toldonce.recall.chances import BY_MEANING, BY_WORDS, to_chances
-from toldonce.recall.choice import BlockCandidate, choose_candidates, explain_choice
+from toldonce.recall.explain import explain_choice
+from toldonce.recall.features import to_chances
+from toldonce.recall.fitting import BlockCandidate, choose_candidates
 
 
 def candidate(id: str, chance: float, cost: int = 10, text: str = "", *covers: str) -> BlockCandidate:
-    return BlockCandidate(id, chance, cost, content_words(text or id), frozenset(covers or (id,)))
+    return BlockCandidate(id, chance, cost=cost, words=content_words(text or id), covers=frozenset(covers or (id,)))
 
 
 def ids(chosen: list[BlockCandidate]) -> list[str]:
@@ -65,10 +66,10 @@ def test_a_choice_keeps_its_budget_and_its_least_chance(
     assert len(set(ids(chosen))) == len(chosen)
 
 
-@pytest.mark.parametrize("calibration", [BY_MEANING, BY_WORDS])
+@pytest.mark.parametrize("by_words", [True, False])
 @given(st.dictionaries(st.integers(0, 99), st.floats(-20, 30), max_size=40))
-def test_chances_keep_the_order_of_scores(calibration: object, scores: dict[int, float]) -> None:
-    chances = to_chances(scores, calibration)  # type: ignore[arg-type]
+def test_chances_keep_the_order_of_scores(by_words: bool, scores: dict[int, float]) -> None:
+    chances = to_chances(scores, by_words=by_words)
     assert chances.keys() == scores.keys() and all(0 <= chance <= 1 for chance in chances.values())
     ordered = sorted(scores, key=lambda seq: -scores[seq])
     assert all(chances[one] >= chances[other] for one, other in pairwise(ordered))

@@ -653,7 +653,6 @@ export interface Section {
   mentioned: number;
   participants: number;
   exclude_session: boolean;
-  topics: string[];
   max_days: number;
 }
 

@@ -174,8 +174,7 @@ class Section:
     """One part of the prompt block: where its lines come from and how each is written.
 
     What a search finds competes for its place over all sections, so these are only headings; the others take at most
-    `tokens`. With `topics`, what stands always is shown only where one of these is in question. With `max_days`,
-    records that are older are left out.
+    `tokens`. With `max_days`, records that are older are left out.
     """
 
     source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
@@ -190,7 +189,6 @@ class Section:
     mentioned: int = 3
     participants: int = 3
     exclude_session: bool = True
-    topics: tuple[str, ...] = ()
     max_days: int = 0
 
 

@@ -14,13 +14,14 @@ from toldonce.clock import load_zone as zone_of
 from toldonce.lang.vocabulary import content_words
 from toldonce.lang.wording import choose_language, name_section, translate_heading
 from toldonce.presets.policy import Kind, Preset, Section
-from toldonce.recall.choice import BlockCandidate, choose_candidates, explain_choice
 from toldonce.recall.fitting import (
+    BlockCandidate,
     ContextLine,
     ContextPart,
     FittedContext,
     FittedRow,
     Frame,
+    choose_candidates,
     fit_to_budget,
     share_tokens,
 )
@@ -37,7 +38,6 @@ from toldonce.recall.render import (
     record_source,
     strip_name,
 )
-from toldonce.recall.replies import read_replied
 from toldonce.recall.sections import (
     BlockHits,
     ContextRequest,
@@ -46,6 +46,7 @@ from toldonce.recall.sections import (
     find_block_hits,
     find_superseded,
     merge_forms,
+    read_replied,
 )
 from toldonce.records import (
     BlockLine,
@@ -133,9 +134,9 @@ def build_context(
         whole = fitted
         fitted = store.read(lambda t: hide_from_viewer(t, whole, asked.viewer), person=asked.viewer)
     if drops is not None:
-        from toldonce.recall.explain import explain_lost_lines
+        from toldonce.recall.explain import explain_choice, explain_lost_lines
 
-        drops |= {one: reason for one, reason in write.left_out.items() if one not in drops}
+        drops |= explain_choice(write.candidates, write.chosen, least=LEAST_CHANCE) | drops
         explain_lost_lines(drops, fitted, asked)
     return _context_of(fitted, parts, preset=preset, budget=asked.budget)
 
@@ -292,8 +293,9 @@ class _SectionWriter:
         self._gathered = gathered
         self._now = now
         self._zone = zone
-        # Why candidates of the search are not in the block, once its lines are chosen.
-        self.left_out: dict[str, Reason] = {}
+        # What competed for a place, and what won one.
+        self.candidates: list[BlockCandidate] = []
+        self.chosen: list[BlockCandidate] = []
 
     def block_parts(self, frame: Frame) -> list[ContextPart]:
         """The parts of all sections: what stands, and under the headings of searches what is worth its place."""
@@ -325,10 +327,11 @@ class _SectionWriter:
             line.tokens = tokens.count_tokens(line.text + "\n")
             lines[record.id] = place, line
             covers = frozenset(record.sources or (record.id,))
-            candidates.append(BlockCandidate(record.id, hit.score, line.tokens, content_words(record.text), covers))
+            words = content_words(record.text)
+            candidates.append(BlockCandidate(record.id, hit.score, cost=line.tokens, words=words, covers=covers))
         found: dict[int, list[ContextLine]] = {}
         chosen = choose_candidates(candidates, budget=budget, least=LEAST_CHANCE)
-        self.left_out = explain_choice(candidates, chosen, least=LEAST_CHANCE)
+        self.candidates, self.chosen = candidates, chosen
         for one in chosen:
             place, line = lines[one.id]
             found.setdefault(place, []).append(line)

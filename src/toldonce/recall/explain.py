@@ -15,7 +15,7 @@ from toldonce.lang.vocabulary import find_topics
 from toldonce.presets.policy import Preset
 from toldonce.recall import query as reading
 from toldonce.recall.context import EntryShown
-from toldonce.recall.fitting import ContextLine, FittedContext
+from toldonce.recall.fitting import LEAST_NEW, BlockCandidate, ContextLine, FittedContext, find_newness
 from toldonce.recall.sections import ContextRequest
 from toldonce.records import Hit, LeftOut, Question, QuestionReading, Reason, Record
 from toldonce.storage.store import Tables, View
@@ -152,3 +152,22 @@ def explain_lost_lines(drops: dict[str, Reason], fitted: FittedContext, asked: C
     for line in fitted.dropped:
         if isinstance(line.shows, Hit):
             drops[line.shows.record.id] = Reason("no_room", {"needs": line.tokens, **free})
+
+
+def explain_choice(
+    candidates: Sequence[BlockCandidate], chosen: Sequence[BlockCandidate], *, least: float
+) -> dict[str, Reason]:
+    """Why the others were not chosen, by their ids: too unlikely to help, repeated by a chosen one, or no room."""
+    kept = {one.id for one in chosen}
+    reasons = {}
+    for one in candidates:
+        if one.id in kept:
+            continue
+        chance = round(one.chance, 3)
+        if one.chance < least:
+            reasons[one.id] = Reason("weak", {"score": chance, "least": least})
+        elif any(find_newness(one, other) < LEAST_NEW for other in chosen):
+            reasons[one.id] = Reason("retold", {"score": chance})
+        else:
+            reasons[one.id] = Reason("no_room", {"needs": one.cost, "score": chance})
+    return reasons

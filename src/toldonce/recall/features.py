@@ -7,6 +7,7 @@ place there, and `docs/ranking.md` says by how much.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -93,6 +94,44 @@ def authors_by_word(words: Sequence[str], units: Sequence[Unit]) -> dict[str, fr
     authors = {fold_word(author) for author in {unit.author for unit in units} if author}
     named = {word: frozenset(a for a in authors if word in a.split()) for word in words}
     return {word: those for word, those in named.items() if those}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How scores become chances, fitted on questions with known evidence: `benchmarks/chances.py` fits it again.
+
+    A record counts by its own score, by how far it is behind the best, and by how far the best is ahead of the third,
+    which tells whether anything stands out at all.
+    """
+
+    base: float
+    score: float
+    behind: float
+    ahead: float
+
+
+# With vectors, and where words alone find what they can.
+CALIBRATED = Calibration(base=-3.16, score=0.107, behind=1.078, ahead=0.99)
+CALIBRATED_BY_WORDS = Calibration(base=-3.49, score=0.347, behind=1.006, ahead=0.788)
+_THIRD = 2
+
+
+def to_chances(scores: Mapping[int, float], *, by_words: bool) -> dict[int, float]:
+    """The chance of each record to help, 0 to 1, in the order of their scores."""
+    calibration = CALIBRATED_BY_WORDS if by_words else CALIBRATED
+    ordered = sorted(scores, key=lambda seq: -scores[seq])
+    if not ordered:
+        return {}
+    best, third = scores[ordered[0]], scores[ordered[min(_THIRD, len(ordered) - 1)]]
+    ahead = calibration.base + calibration.ahead * (best - third)
+    return {
+        seq: _logistic(ahead + calibration.score * scores[seq] + calibration.behind * (scores[seq] - best))
+        for seq in ordered
+    }
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
 def score_units(

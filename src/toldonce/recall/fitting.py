@@ -1,4 +1,6 @@
-"""Fits sections of lines into a token budget, measured on the text as it will be sent. Pure functions.
+"""Chooses lines by what each is worth for its tokens, and fits sections of them into a budget, measured as it is sent.
+
+Pure functions.
 
 Import-free: hooks of coding agents load this module without the engine, so that both fit in the same way.
 """
@@ -10,6 +12,12 @@ from toldonce import tokens
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+# How much the cost of a candidate counts against its chance: with 1 short lines would push out likely long ones.
+_COST_COUNTS = 0.35
+# What adds less than this share of its words to what is chosen already says nothing new.
+LEAST_NEW = 0.25
 
 
 class ContextLine:
@@ -55,6 +63,24 @@ class ContextPart:
         self.section = section
         self.sort_key = sort_key
         self.is_newest_last = is_newest_last
+
+
+class BlockCandidate:
+    """A line that a block may hold: its chance to help, its cost in tokens, its words with content.
+
+    `covers` are the ids of what a reader knows with it: itself, and the messages whose words it holds.
+    """
+
+    __slots__ = ("chance", "cost", "covers", "id", "words")
+
+    def __init__(
+        self, id: str, chance: float, *, cost: int, words: frozenset[str], covers: frozenset[str] = frozenset()
+    ) -> None:
+        self.id = id
+        self.chance = chance
+        self.cost = cost
+        self.words = words
+        self.covers = covers
 
 
 class Frame:
@@ -113,6 +139,41 @@ class FittedContext:
         text = _frame_parts(chosen, self.frame) if chosen else ""
         dropped = tuple(line for line in self.dropped if not hidden(line))
         return FittedContext(text, tokens.count_tokens(text), frame=self.frame, chosen=chosen, dropped=dropped)
+
+
+def choose_candidates(candidates: Sequence[BlockCandidate], *, budget: int, least: float) -> list[BlockCandidate]:
+    """The candidates that are worth their place, the best first, until nothing more is or the budget is spent.
+
+    One that retells what is chosen is worth as much less as it repeats.
+    """
+    open_ones = {one.id: one for one in candidates if one.chance >= least}
+    novelty = dict.fromkeys(open_ones, 1.0)
+    chosen: list[BlockCandidate] = []
+    left = budget
+    while open_ones:
+        best = max(open_ones.values(), key=lambda one: (_worth(one, novelty[one.id]), -one.cost, one.id))
+        del open_ones[best.id]
+        if best.cost > left or novelty[best.id] < LEAST_NEW or best.chance * novelty[best.id] < least:
+            continue
+        chosen.append(best)
+        left -= best.cost
+        for one in open_ones.values():
+            novelty[one.id] = min(novelty[one.id], find_newness(one, best))
+    return chosen
+
+
+def _worth(candidate: BlockCandidate, novelty: float) -> float:
+    cost: float = max(candidate.cost, 1) ** _COST_COUNTS
+    return candidate.chance * novelty / cost
+
+
+def find_newness(candidate: BlockCandidate, chosen: BlockCandidate) -> float:
+    """The share of a candidate that a chosen one does not say already."""
+    if candidate.covers and candidate.covers <= chosen.covers:
+        return 0.0
+    if not candidate.words:
+        return 1.0
+    return len(candidate.words - chosen.words) / len(candidate.words)
 
 
 def share_tokens(sizes: list[int], total: int) -> list[int]:

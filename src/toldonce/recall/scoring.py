@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from toldonce.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from toldonce.recall.candidates import FEW, QueryVectors, Rankings, RecallSnapshot, SharedReads, measure_similarity
-from toldonce.recall.chances import BY_MEANING, BY_WORDS, to_chances
 from toldonce.recall.query import Query, is_current_state_question, is_state_question
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.search import UnitRow
@@ -65,8 +64,9 @@ def score_candidates(
     for place, view in enumerate(ranked):
         if worth[place] and view.found.is_statement:
             scores[place] = _score_for_statement(view.reading, query, worth[place], view.found, vectors=vectors)
-    calibration = BY_WORDS if vectors is None else BY_MEANING
-    return [to_chances(scores.get(place, {}), calibration) for place in range(len(ranked))]
+    from toldonce.recall.features import to_chances
+
+    return [to_chances(scores.get(place, {}), by_words=vectors is None) for place in range(len(ranked))]
 
 
 def _score_for_question(

@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 
 from toldonce import tokens
 from toldonce.errors import InputError
-from toldonce.lang.detect import detect_language
-from toldonce.lang.vocabulary import find_topics
 from toldonce.presets.policy import Kind, Preset, Section
 from toldonce.recall.rank import order_standing
 from toldonce.records import Hit, Record, Signal, Surroundings, Why
@@ -27,6 +25,8 @@ _MOST_ABOUT_FILES = 12
 _BEARS = 0.02
 # A message of at most this many characters is shown whole, and not what was read from it.
 _SHORT_MESSAGE = 400
+# A reply of at most this many words makes little sense alone.
+_SHORT_REPLY = 8
 _NUMBER = re.compile(r"\d+")
 # This many times as many records as there is room for are read of what is always shown.
 _MORE_STANDING = 3
@@ -77,7 +77,7 @@ def find_block_hits(store: Store, asked: ContextRequest, view: View, *, preset: 
     views = {place: _view_of_section(section, asked, view, preset=preset) for place, section in sections.items()}
     reads: dict[int, list[RecordReader]] = {}
     for place, section in sections.items():
-        if section.source == "always" and stands_for(section, asked.text):
+        if section.source == "always":
             reads[place] = _standing_reads(section, asked, views[place])
 
     def read_standing(tables: Tables) -> dict[int, list[Hit]]:
@@ -103,11 +103,6 @@ def find_block_hits(store: Store, asked: ContextRequest, view: View, *, preset: 
         likely = {one: chance for one, chance in chances.items() if chance >= _BEARS}
         standing[place] = sorted(hits, key=lambda hit: (not hit.record.pinned, -likely.get(hit.record.id, 0.0)))
     return BlockHits(standing, found)
-
-
-def stands_for(section: Section, text: str) -> bool:
-    """Whether what a section shows always bears on a message: always, or where its topics are in question."""
-    return not section.topics or not find_topics(text, detect_language(text)).isdisjoint(section.topics)
 
 
 def _view_of_search(asked: ContextRequest, view: View, *, preset: Preset) -> View:
@@ -187,6 +182,27 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
                 cited |= set(entry.sources)
                 texts.add(entry.text)
     return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
+
+
+def read_replied(tables: Tables, records: Sequence[Record], view: View) -> dict[str, Record]:
+    """For each short message among these the message before it, if somebody else said it and the reader may see it."""
+    short = {
+        record.id: record for record in records if record.conversation and len(record.text.split()) <= _SHORT_REPLY
+    }
+    places = tables.records.find_places(short)
+    if not places:
+        return {}
+    windows = tables.search.read_windows(places, reach=1)
+    around = tables.records.by_seq({place for window in windows for place in window})
+    found: dict[str, Record] = {}
+    for window in windows:
+        for before, reply in pairwise(window):
+            said, answered = around.get(reply), around.get(before)
+            if said is None or answered is None or said.id not in short or said.author == answered.author:
+                continue
+            if answered.state == "active" and tables.people.may_read(answered, view.user):
+                found[said.id] = answered
+    return found
 
 
 def _numbers(text: str) -> set[str]:
