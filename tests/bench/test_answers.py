@@ -12,6 +12,7 @@ import pytest
 from tests.scripted import Raw, Request, Scripted, Status, spoken
 from tests.shell import made, shell
 from toldonce.bench.beam import read_beam
+from toldonce.bench.choice import QuestionChoice
 from toldonce.bench.sets import load_sets
 
 __all__ = ["made", "shell"]
@@ -43,27 +44,39 @@ def server() -> Iterator[AnsweringModel]:
         running.close()
 
 
-def test_a_model_answers_from_the_block_and_another_one_judges(shell: Any, data: Path, server: AnsweringModel) -> None:
-    told = shell(
-        "bench", str(data), "--set", "locomo", "--settled", "--answers", f"{server.url}#small", "--judge",
-        f"{server.url}#large", "--out", "answers.json",
-    ).stdout  # fmt: skip
-    assert [request.body["model"] for request in server.requests] == ["small", "large"] * 3
-    assert "beagle" in server.requests[0].turns[0]
-    row = next(line.split() for line in told.splitlines() if line.startswith("ALL"))
-    assert row == ["ALL", "3", "0.333"]
-    assert "answering: 127.0.0.1#small, 3 calls, 300 tokens read, 60 written, cost unknown: set writer_prices" in told
+def test_a_model_answers_and_another_one_judges(shell: Any, data: Path, server: AnsweringModel) -> None:
+    said = shell(
+        "bench", str(data), "--set", "locomo", "--answers", f"{server.url}#small", "--judge", f"{server.url}#large",
+        "--out", "answers.json",
+    )  # fmt: skip
+    # Four questions, each from the block and from plain hits; the same answer to a question is judged once.
+    models = [request.body["model"] for request in server.requests]
+    assert models == ["small"] * 8 + ["large"] * (len(models) - 8) and 4 <= len(models) - 8 < 8
+    assert any("beagle" in request.turns[0] for request in server.requests[:8])
+    rows = {line.split()[0]: line.split() for line in said.stdout.splitlines() if line}
+    assert rows["ALL"][:4] == ["ALL", "4", "0.250", "0.250"]
+    assert (
+        "answering: 127.0.0.1#small, 8 calls, 800 tokens read, 160 written, cost unknown: set writer_prices"
+        in said.stdout
+    )
     kept = json.loads((shell.folder / "answers.json").read_text(encoding="utf-8"))
-    assert [one["is_correct"] for one in kept["sets"][0]["answers"]].count(True) == 1
+    assert [one["is_correct"] for one in kept["sets"][0]["answers"]].count(True) == 2
 
 
-def test_the_cost_is_counted_by_the_prices(
+def test_the_cost_is_estimated_before_it_starts_and_counted_by_the_prices(
     shell: Any, data: Path, server: AnsweringModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOLDONCE_WRITER_PRICES", "small=1/10")
-    value = shell.json("bench", str(data), "--set", "locomo", "--limit", "2", "--answers", f"{server.url}#small")
-    (one,) = value["sets"]
-    assert one["answering"]["cost"] == one["judging"]["cost"] == 2 * (100 * 1 + 20 * 10)
+    call = ("bench", str(data), "--set", "locomo", "--limit", "2", "--answers", f"{server.url}#small")
+    value = shell.json(*call)
+    for what in ("answering", "judging"):
+        used, estimated = value[what], value["estimated"][what]
+        assert used["cost"] == used["calls"] * (100 * 1 + 20 * 10)
+        assert estimated["cost"] == estimated["input_tokens"] + 10 * estimated["output_tokens"] > 0
+        assert estimated["calls"] == 4 >= used["calls"]
+    assert "answering will take about: 127.0.0.1#small, 4 calls" in shell(*call).stderr
+    monkeypatch.delenv("TOLDONCE_WRITER_PRICES")
+    assert "cost unknown: set writer_prices" in shell(*call).stderr
 
 
 def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
@@ -71,7 +84,7 @@ def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
 ) -> None:
     server.script(Raw("hm"))
     call = ("bench", str(data), "--set", "locomo", "--limit", "1", "--answers", f"{server.url}#small")
-    assert shell.json(*call)["sets"][0]["answering"]["calls"] == 2
+    assert shell.json(*call)["answering"]["calls"] == 3
     server.script(Raw("hm"), Raw("hm"))
     assert "did not answer with `answer` as JSON" in shell(*call, code=1).stderr
 
@@ -79,8 +92,8 @@ def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
 @pytest.mark.parametrize(
     "given, problem",
     [
-        (("--judge", "ollama:x"), "--judge goes with --answers"),
-        (("--answers", "ollama:x", "--compare", "r.json"), "--answers goes with --out"),
+        (("--judge", "ollama:x"), "--judge and --budget go with --answers or --answer-files"),
+        (("--answers", "ollama:x", "--compare", "r.json"), "--answers and --answer-files go with --out"),
         (("--answers", "openai:x"), "there is no key"),
     ],
 )
@@ -120,11 +133,13 @@ def test_answer_and_rubric_of_every_kind_of_beam_question_are_read(category: str
 
 def test_a_rubric_is_shown_to_the_judge_only(shell: Any, data: Path, server: AnsweringModel) -> None:
     shell("bench", str(data), "--set", "beam", "--limit", "1", "--answers", f"{server.url}#small")
-    answering, judging = server.requests
-    assert "Points:" not in answering.turns[0] and "\n\nPoints:\n- " in judging.turns[0]
+    answering, judging = server.requests[:2], server.requests[2:]
+    assert all("Points:" not in request.turns[0] for request in answering)
+    assert all("\n\nPoints:\n- " in request.turns[0] for request in judging) and judging
 
 
 def test_every_set_with_answers_can_be_answered(data: Path) -> None:
     """LoCoMo-Plus has remarks, not questions, and so no expected answers."""
-    answered = {one.name for one in load_sets(data) if any(q.answer for c in one.collections for q in c.questions)}
+    loaded = load_sets(data, choice=QuestionChoice(is_answered=True))
+    answered = {one.name for one in loaded}
     assert {"locomo", "longmemeval-o48"} <= answered and "locomo-plus" not in answered

@@ -11,7 +11,7 @@ import pytest
 
 from tests.scripted import Server, Status, by_length
 from tests.shell import made, shell
-from toldonce.cli import bench as cli_bench
+from toldonce.cli import bench_output
 
 __all__ = ["made", "shell"]
 
@@ -159,7 +159,7 @@ def test_bench_own_needs_a_memory(shell: Any) -> None:
 
 
 def test_a_ruled_table_holds_the_same_figures() -> None:
-    lines = cli_bench._ruled_table(["category", "n", "MRR"], [["a", "3", "0.500"], ["ALL", "3", "0.500"]])
+    lines = bench_output._ruled_table(["category", "n", "MRR"], [["a", "3", "0.500"], ["ALL", "3", "0.500"]])
     assert [line.split() for line in lines if "─" not in line] == [
         ["category", "n", "MRR"],
         ["a", "3", "0.500"],

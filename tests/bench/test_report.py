@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from toldonce.bench.choice import QuestionChoice
 from toldonce.bench.report import (
     build_bench_report,
     compare_reports,
@@ -25,8 +26,10 @@ def report(recall: float = 1.0, *, name: str = "locomo", questions: int = 2, **s
     scores = {"hit@5": 1.0, "recall@10": recall, "ndcg@10": 0.5, "mrr": 0.4, "cpu_ms": 5.0}
     answers = [QuestionResult(question=str(n), category="c", ranking=(), scores=scores) for n in range(questions)]
     loaded = LoadedSet(name=name, granularity="turn", files=("x.json",), collections=())
-    given = {"version": "1", "preset": "life", "embedder": "none", "settled": False, "limit": None, **setting}
-    return build_bench_report([(loaded, BenchOutcome(answers=answers))], at=datetime(2026, 5, 3, tzinfo=UTC), **given)
+    chosen = {name: setting.pop(name) for name in QuestionChoice.__slots__ if name in setting}
+    given = {"version": "1", "preset": "life", "embedder": "none", "settled": False, **setting}
+    at, choice = datetime(2026, 5, 3, tzinfo=UTC), QuestionChoice(**chosen)
+    return build_bench_report([(loaded, BenchOutcome(answers=answers))], at=at, choice=choice, **given)
 
 
 def test_a_report_says_what_was_measured_and_with_what() -> None:

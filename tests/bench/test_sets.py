@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.bench.conftest import BEAM, FAQUAD, LOCOMO, ORACLE, PLUS, write_json
+from toldonce.bench.choice import QuestionChoice
 from toldonce.bench.sets import NAMES, SOURCES, LoadedSet, load_sets
 from toldonce.bench.values import BenchQuestion, Collection
 from toldonce.errors import InputError
@@ -175,7 +176,7 @@ def test_faquad_questions_want_their_paragraph(data: Path) -> None:
 
 
 def test_a_limit_takes_the_first_questions_and_only_their_collections(data: Path) -> None:
-    found = one(data, "longmemeval-o48", limit=2)
+    found = one(data, "longmemeval-o48", choice=QuestionChoice(limit=2))
     assert [c.id for c in found.collections] == ["q1", "q2"] and found.questions == 2
 
 

@@ -1,4 +1,4 @@
-"""BEAM chats as collections: every message is a passage. Questions that name no message are left out."""
+"""BEAM chats as collections: every message is a passage."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Passage
+from toldonce.bench.values import PERSON, BenchQuestion, BenchTurn, Collection, Passage
 
 UPDATE = "knowledge_update"
+UNKNOWN = "abstention"
 CONFLICTS = frozenset({"contradiction_resolution", UPDATE})
 STANDING = frozenset({"instruction_following", "preference_following"})
 # The fields that may have the expected answer; which one depends on the category.
@@ -31,12 +32,12 @@ def parse_beam_day(text: str | None) -> datetime | None:
 def _read_chat(row: Mapping[str, Any]) -> Collection:
     passages = tuple(_read_beam_passage(message) for message in row["messages"])
     known = {passage.id for passage in passages}
-    asked = (
+    asked = tuple(
         _read_beam_question(f"{row['chat_id']}/{category}/{place}", category, one, known)
         for category, questions in row["probing_questions"].items()
         for place, one in enumerate(questions)
     )
-    return Collection(id=str(row["chat_id"]), passages=passages, questions=tuple(q for q in asked if q.gold))
+    return Collection(id=str(row["chat_id"]), passages=passages, questions=asked, person=PERSON)
 
 
 def _read_beam_passage(message: Mapping[str, Any]) -> Passage:
@@ -59,6 +60,7 @@ def _read_beam_question(name: str, category: str, asked: Mapping[str, Any], know
         standing=category in STANDING,
         answer=str(next((asked[field] for field in ANSWERS if asked.get(field)), "")),
         rubric=tuple(map(str, asked.get("rubric") or ())),
+        is_unknown=category == UNKNOWN,
         dated=told_twice and category == UPDATE and _last_number(groups[-1:]) > _last_number(groups[:-1]),
     )
 

@@ -1,4 +1,4 @@
-"""LoCoMo conversations and LoCoMo-Plus pairs as collections. A question whose evidence names no turn is left out."""
+"""LoCoMo conversations and LoCoMo-Plus pairs as collections."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Granular
 CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop", 5: "5 adversarial"}
 # How many conversations stand around the cues of LoCoMo-Plus.
 AROUND = 2
+# The questions of this category are about somebody whom the conversation does not tell it of.
+_ADVERSARIAL = 5
+_UNKNOWN = (
+    "It is not known of the person asked about: to say that it is not known or was not said is right, and so is to say"
+    " that it was somebody else. To tell it of the person asked about is wrong{example}."
+)
+_NOT_SAID = ("not mentioned", "no information")
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 _WHEN = re.compile(r"(\d+):(\d\d) ?(am|pm) on (\d+) (\w+),? (\d{4})", re.IGNORECASE)
 
@@ -59,7 +66,7 @@ def _read_locomo_conversation(row: Mapping[str, Any], granularity: Granularity) 
             passages.append(Passage(id=session, session=session, turns=tuple(map(_read_locomo_turn, turns)), at=at))
     name = row["sample_id"]
     questions = [_read_locomo_question(name, place, asked, known, granularity) for place, asked in enumerate(row["qa"])]
-    return Collection(id=name, passages=tuple(passages), questions=tuple(q for q in questions if q.gold))
+    return Collection(id=name, passages=tuple(passages), questions=tuple(questions))
 
 
 def _read_locomo_question(
@@ -68,14 +75,22 @@ def _read_locomo_question(
     gold = {f"D{int(a)}:{int(b)}" for said in asked["evidence"] for a, b in _EVIDENCE.findall(said)} & known
     if granularity == "session":
         gold = {"session_" + turn[1:].partition(":")[0] for turn in gold}
-    category = CATEGORIES[asked["category"]]
+    is_unknown = asked["category"] == _ADVERSARIAL
     return BenchQuestion(
         id=f"{name}/q{place}",
         text=asked["question"],
         gold=frozenset(gold),
-        category=category,
-        answer=str(asked.get("answer", "")),
+        category=CATEGORIES[asked["category"]],
+        answer=_expect_unknown(asked) if is_unknown else str(asked.get("answer", "")),
+        is_unknown=is_unknown,
     )
+
+
+def _expect_unknown(asked: Mapping[str, Any]) -> str:
+    """The expected answer of an adversarial question, with what the question tempts to say."""
+    tempting = str(asked.get("adversarial_answer", "")).strip().rstrip(".")
+    is_answer = tempting and not tempting.lower().startswith(_NOT_SAID)
+    return _UNKNOWN.format(example=f", as in: {tempting}" if is_answer else "")
 
 
 def _read_locomo_sessions(

@@ -1,4 +1,4 @@
-"""LongMemEval as collections, one for each way of making haystacks. Questions without an answer are left out."""
+"""LongMemEval as collections, one for each way of making haystacks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Granularity, Passage
+from toldonce.bench.values import PERSON, BenchQuestion, BenchTurn, Collection, Granularity, Passage
 
 HAYSTACK = 48
 UPDATE = "knowledge-update"
+UNKNOWN = "abstention"
 _WHEN = re.compile(r"(\d{4})/(\d\d)/(\d\d) \(\w+\) (\d\d):(\d\d)")
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -30,13 +31,9 @@ class HaystackSession:
 
 def read_among_others(rows: Iterable[Row], granularity: Granularity) -> list[Collection]:
     """Every question with its evidence sessions among sessions of other questions, 48 in all (protocol o48)."""
-    asked = _answerable_rows(rows)
-    sessions, owners = _evidence_sessions(asked)
-    return [
-        _haystack_collection(row, [sessions[name] for name in _choose_haystack(row, sessions, owners)], granularity)
-        for row in asked
-        if _gold_passages(row, granularity)
-    ]
+    asked = list(rows)
+    sessions, owners = _evidence_sessions(_answerable_rows(asked))
+    return [_haystack_collection(row, _choose_haystack(row, sessions, owners), granularity) for row in asked]
 
 
 def read_pooled(rows: Iterable[Row], granularity: Granularity) -> list[Collection]:
@@ -49,41 +46,33 @@ def read_pooled(rows: Iterable[Row], granularity: Granularity) -> list[Collectio
         Collection(
             id="pool",
             passages=_haystack_passages(in_order, granularity),
-            questions=tuple(q for q in questions if q.gold),
+            questions=tuple(questions),
+            person=PERSON,
         )
     ]
 
 
 def read_published(rows: Iterable[Row], granularity: Granularity) -> list[Collection]:
     """Every question over the haystack that comes with it."""
-    return [
-        _haystack_collection(row, list(_read_row_sessions(row)), granularity)
-        for row in _answerable_rows(rows)
-        if _gold_passages(row, granularity)
-    ]
+    return [_haystack_collection(row, list(_read_row_sessions(row)), granularity) for row in rows]
 
 
 def read_cut_haystacks(questions: Iterable[Row], sessions: Iterable[Row]) -> list[Collection]:
     """Published haystacks whose sessions are cut to the first 500 characters of the person (protocol scut)."""
     texts = {row["id"]: row["user_text_500"] for row in sessions}
     found = []
-    for row in _answerable_rows(questions):
+    for row in questions:
         days = zip(row["haystack_session_ids"], row["haystack_dates"], strict=True)
         haystack = [HaystackSession(name, parse_longmemeval_time(day), (BenchTurn(texts[name]),)) for name, day in days]
         answers = [s for s in haystack if s.id in set(row["answer_session_ids"])]
         groups, dated = _order_by_age(row, [(s.at, s.id, frozenset({s.id})) for s in answers])
-        question = BenchQuestion(
-            id=row["question_id"],
-            text=row["question"],
-            gold=frozenset(row["answer_session_ids"]),
-            category=row["question_type"],
-            at=parse_longmemeval_time(row["question_date"]),
-            groups=groups,
-            dated=dated,
-            answer=str(row.get("answer", "")),
-        )
         found.append(
-            Collection(id=question.id, passages=_haystack_passages(haystack, "session"), questions=(question,))
+            Collection(
+                id=row["question_id"],
+                passages=_haystack_passages(haystack, "session"),
+                questions=(_make_question(row, "session", groups=groups, dated=dated),),
+                person=PERSON,
+            )
         )
     return found
 
@@ -95,7 +84,12 @@ def parse_longmemeval_time(text: str) -> datetime | None:
 
 
 def _answerable_rows(rows: Iterable[Row]) -> list[Row]:
-    return [row for row in rows if not row["question_id"].endswith("_abs")]
+    return [row for row in rows if not _is_unknown(row)]
+
+
+def _is_unknown(row: Row) -> bool:
+    """Whether the sessions do not tell what is asked."""
+    return str(row["question_id"]).endswith("_abs")
 
 
 def _read_row_sessions(row: Row) -> Iterable[HaystackSession]:
@@ -117,21 +111,24 @@ def _evidence_sessions(rows: Sequence[Row]) -> tuple[dict[str, HaystackSession],
     return sessions, owners
 
 
-def _choose_haystack(row: Row, sessions: Mapping[str, HaystackSession], owners: Mapping[str, set[str]]) -> list[str]:
+def _choose_haystack(
+    row: Row, sessions: Mapping[str, HaystackSession], owners: Mapping[str, set[str]]
+) -> list[HaystackSession]:
     """The evidence and others chosen by hash, those from before the question first; in order of time."""
     asked = row["question_id"]
-    mine = set(row["haystack_session_ids"])
+    mine = {session.id: session for session in _read_row_sessions(row)}
     others = [name for name in sessions if name not in mine and asked not in owners[name]]
     others.sort(key=lambda name: sha256(f"{asked}|{name}".encode()).hexdigest())
     at = parse_longmemeval_time(row["question_date"]) or _NEVER
     others.sort(key=lambda name: (sessions[name].at or _NEVER) > at)
-    chosen = mine | set(others[: max(0, HAYSTACK - len(mine))])
-    return sorted(chosen, key=lambda name: (sessions[name].at or _NEVER, name))
+    chosen = [*mine.values(), *(sessions[name] for name in others[: max(0, HAYSTACK - len(mine))])]
+    return sorted(chosen, key=lambda session: (session.at or _NEVER, session.id))
 
 
 def _haystack_collection(row: Row, haystack: Sequence[HaystackSession], granularity: Granularity) -> Collection:
     question = _read_row_question(row, granularity)
-    return Collection(id=question.id, passages=_haystack_passages(haystack, granularity), questions=(question,))
+    passages = _haystack_passages(haystack, granularity)
+    return Collection(id=question.id, passages=passages, questions=(question,), person=PERSON)
 
 
 def _haystack_passages(haystack: Iterable[HaystackSession], granularity: Granularity) -> tuple[Passage, ...]:
@@ -151,15 +148,22 @@ def _read_row_question(row: Row, granularity: Granularity) -> BenchQuestion:
         if s.id in set(row["answer_session_ids"])
     ]
     groups, dated = _order_by_age(row, whole)
+    return _make_question(row, granularity, groups=groups, dated=dated)
+
+
+def _make_question(
+    row: Row, granularity: Granularity, *, groups: tuple[frozenset[str], ...], dated: bool
+) -> BenchQuestion:
     return BenchQuestion(
         id=row["question_id"],
         text=row["question"],
         gold=_gold_passages(row, granularity),
-        category=row["question_type"],
+        category=UNKNOWN if _is_unknown(row) else row["question_type"],
         at=parse_longmemeval_time(row["question_date"]),
         groups=groups,
         dated=dated,
         answer=str(row.get("answer", "")),
+        is_unknown=_is_unknown(row),
     )
 
 
@@ -169,6 +173,8 @@ def _session_passage_ids(session: HaystackSession, granularity: Granularity) -> 
 
 
 def _gold_passages(row: Row, granularity: Granularity) -> frozenset[str]:
+    if _is_unknown(row):
+        return frozenset()
     if granularity == "session":
         return frozenset(row["answer_session_ids"])
     told = zip(row["haystack_session_ids"], row["haystack_sessions"], strict=True)

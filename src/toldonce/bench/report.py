@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from toldonce.bench.choice import QuestionChoice
 from toldonce.bench.measures import ALL, confidence_interval, summarise_scores
 from toldonce.bench.run import BenchOutcome
 from toldonce.bench.sets import LoadedSet
@@ -21,7 +22,10 @@ MAIN = ("hit@5", "recall@10", "ndcg@10", "in_context")
 TOLERANCE = 0.01
 _DIGITS = 6
 # Where an earlier report has nothing to say of a setting, that setting was not there yet.
-_SETTING = {"preset": None, "embedder": None, "reranker": "none", "settled": None, "limit": None}
+_SETTING: Mapping[str, Any] = {
+    "preset": None, "embedder": None, "reranker": "none", "settled": None, "limit": None, "conversations": None,
+    "categories": [], "sample": None, "seed": 0,
+}  # fmt: skip
 # What a page shows of each set: heading and figure.
 _SHOWN = (
     ("recall@5", "recall@5"), ("@10", "recall@10"), ("@20", "recall@20"), ("hit@5", "hit@5"), ("all@5", "all@5"),
@@ -56,7 +60,7 @@ def build_bench_report(
     embedder: str,
     reranker: str = "none",
     settled: bool,
-    limit: int | None,
+    choice: QuestionChoice,
     at: datetime,
     named: Sequence[str] = (),
     granularity: str | None = None,
@@ -70,7 +74,11 @@ def build_bench_report(
         "embedder": embedder,
         "reranker": reranker,
         "settled": settled,
-        "limit": limit,
+        "limit": choice.limit,
+        "conversations": choice.conversations,
+        "categories": list(choice.categories),
+        "sample": choice.sample,
+        "seed": choice.seed,
         "named": list(named),
         "granularity": granularity,
         "sets": [_set_row(loaded, outcome) for loaded, outcome in runs],
@@ -102,6 +110,9 @@ def render_report_page(report: Mapping[str, Any]) -> str:
     options += f" --granularity {report['granularity']}" if report["granularity"] else ""
     options += "" if report["preset"] == DEFAULT_PRESET else f" --preset {report['preset']}"
     options += " --settled" if report["settled"] else ""
+    options += f" --category {','.join(report['categories'])}" if report["categories"] else ""
+    options += f" --conversations {report['conversations']}" if report["conversations"] else ""
+    options += f" --sample {report['sample']} --seed {report['seed']}" if report["sample"] else ""
     options += f" --limit {report['limit']}" if report["limit"] else ""
     lines = [
         "# Recall on public question sets", "",

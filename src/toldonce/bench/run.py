@@ -21,6 +21,7 @@ from toldonce.errors import InputError, ModelError
 from toldonce.jobs import JobRunner
 from toldonce.operations.space_state import DEFAULT_PRESET
 from toldonce.recall.rerank import was_reranked
+from toldonce.storage.tables.jobs import Run
 
 if TYPE_CHECKING:
     from toldonce.models.embedder import Embedder
@@ -181,12 +182,12 @@ def _observe_messages(memory: Memory, messages: Sequence[dict[str, Any]]) -> lis
         try:
             kept += memory.observe_many(some)
         except InputError:
-            kept += _observe_one_by_one(memory, some)
+            kept += observe_one_by_one(memory, some)
     return [record for record in kept if not isinstance(record, Skipped)]
 
 
-def _observe_one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[Record | Skipped]:
-    """A message that the gate refuses is left out alone."""
+def observe_one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[Record | Skipped]:
+    """Store each message; one that the gate refuses is left out alone."""
     for message in messages:
         try:
             yield memory.observe(**message)
@@ -203,8 +204,13 @@ def prepare_memory(memory: Memory, *, settled: bool) -> None:
     tender = JobRunner({name: DUTIES[name] for name in _JOBS})
     # A job that has used up its time leaves the rest to the next run.
     while done := tender.run_due(memory, now=memory.clock()):
-        if failed := next((run for run in done if run.status == "failed"), None):
-            raise ModelError(f"the memory was not made ready: {failed.name}: {failed.error}")
+        refuse_failed_runs(done)
+
+
+def refuse_failed_runs(done: Iterable[Run]) -> None:
+    """End the run when background work failed, since the figures would be those of another memory."""
+    if failed := next((run for run in done if run.status == "failed"), None):
+        raise ModelError(f"the memory was not made ready: {failed.name}: {failed.error}")
 
 
 class QuestionAsker:
@@ -267,11 +273,6 @@ class QuestionAsker:
         if self._memory.engine.searcher.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
             raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
         return hits
-
-    def block(self, question: BenchQuestion) -> str:
-        """The prompt block for a question, at its own date."""
-        self._clock.now = question.at or self._end
-        return self._memory.context(question.text).text
 
     def _context(self, question: BenchQuestion) -> dict[str, float | None]:
         self._clock.now = question.at or self._end

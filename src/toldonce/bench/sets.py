@@ -6,12 +6,13 @@ The data is the user's and lies in a folder of theirs; nothing of it comes with 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from toldonce.bench import longmemeval
 from toldonce.bench.beam import read_beam
+from toldonce.bench.choice import EVERY_QUESTION, QuestionChoice, choose_questions
 from toldonce.bench.files import WantedFile, find_wanted_file, list_files, read_rows
 from toldonce.bench.locomo import read_locomo, read_locomo_plus
 from toldonce.bench.values import BenchQuestion, BenchTurn, Collection, Granularity, Passage
@@ -45,6 +46,7 @@ class LoadedSet:
     granularity: Granularity
     files: tuple[str, ...]
     collections: tuple[Collection, ...]
+    categories: tuple[str, ...] = ()
 
     @property
     def questions(self) -> int:
@@ -134,30 +136,18 @@ def load_sets(
     names: Sequence[str] = (),
     *,
     granularity: Granularity | Literal["both"] | None = None,
-    limit: int | None = None,
+    choice: QuestionChoice = EVERY_QUESTION,
 ) -> list[LoadedSet]:
-    """The named sets from a folder, or all that are in it; with a limit, that many questions of each."""
+    """The named sets from a folder, or all that are in it, with the chosen questions of each."""
     files = list_files(folder)
     found = [
-        _load_source(source, paths, granularity=one, limit=limit)
+        _load_source(source, paths, granularity=one, choice=choice)
         for source in _choose_sources(names)
         if (paths := _find_source_paths(source, files)) is not None
         for one in (source.granularities if granularity == "both" else (granularity,))
     ]
     _check_all_there(folder, names, found)
-    return found
-
-
-def limit_questions(collections: Iterable[Collection], most: int | None) -> tuple[Collection, ...]:
-    """The collections with at most `most` questions in total."""
-    kept: list[Collection] = []
-    left = most
-    for collection in collections:
-        questions = collection.questions if left is None else collection.questions[:left]
-        left = None if left is None else left - len(questions)
-        if questions:
-            kept.append(replace(collection, questions=questions))
-    return tuple(kept)
+    return _leave_out_unasked(found, choice, is_named=bool(names))
 
 
 def _choose_sources(names: Sequence[str]) -> list[BenchSource]:
@@ -179,7 +169,7 @@ def _find_source_paths(source: BenchSource, files: list[Path]) -> list[Path] | N
 
 
 def _load_source(
-    source: BenchSource, paths: list[Path], *, granularity: Granularity | None, limit: int | None
+    source: BenchSource, paths: list[Path], *, granularity: Granularity | None, choice: QuestionChoice
 ) -> LoadedSet:
     chosen = granularity if granularity in source.granularities else source.granularities[0]
     rows = [read_rows(path) for path in paths]
@@ -188,15 +178,26 @@ def _load_source(
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
         what = f"it has no {problem}" if isinstance(problem, KeyError) else f"{type(problem).__name__} while reading it"
         raise InputError(f"{paths[0]} is not in the form of {source.name}: {what}") from problem
-    loaded = LoadedSet(
+    return LoadedSet(
         name=source.name,
         granularity=chosen,
         files=tuple(path.name for path in paths),
-        collections=limit_questions(made, limit),
+        collections=choose_questions(made, choice),
+        categories=tuple(sorted({question.category for collection in made for question in collection.questions})),
     )
-    if not loaded.questions:
-        raise InputError(f"{paths[0]} has no question of {source.name} that can be scored")
-    return loaded
+
+
+def _leave_out_unasked(found: Sequence[LoadedSet], choice: QuestionChoice, *, is_named: bool) -> list[LoadedSet]:
+    """The sets with a question to ask. One without is refused, unless sets were not named and questions were chosen."""
+    asked = [one for one in found if one.questions]
+    lacking = next((one for one in found if not one.questions), None)
+    if lacking and (is_named or not asked or not (choice.is_answered or choice.categories)):
+        what = "has an expected answer" if choice.is_answered else "can be scored"
+        problem = f"{lacking.files[0]} has no question of {lacking.name} that {what}"
+        if choice.categories:
+            problem += f" in the categories {', '.join(choice.categories)}; it has {', '.join(lacking.categories)}"
+        raise InputError(problem)
+    return asked
 
 
 def _check_all_there(folder: Path, names: Sequence[str], found: Sequence[LoadedSet]) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+# Who talks to an assistant in sets that do not say it.
+PERSON = "user"
 Granularity = Literal["turn", "session"]
 
 
@@ -32,9 +34,10 @@ class Passage:
 class BenchQuestion:
     """A question and the passages that answer it.
 
-    `answer` is the expected one, where the set has it, and `rubric` the points that it is judged by. `groups` are
-    statements about one thing, each as the passages that make it, oldest first; `dated` says that the last of them is
-    known to be the newest. `standing` marks a question about something that holds in every prompt.
+    `answer` is the expected one, where the set has it, and `rubric` the points that it is judged by; `is_unknown` says
+    that the right answer is that it is not known. Without evidence `gold` is empty. `groups` are statements about one
+    thing, each as the passages that make it, oldest first; `dated` says that the last of them is known to be the
+    newest. `standing` marks a question about something that holds in every prompt.
     """
 
     id: str
@@ -47,12 +50,14 @@ class BenchQuestion:
     standing: bool = False
     answer: str = ""
     rubric: tuple[str, ...] = ()
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """One memory to fill and the questions to ask of it."""
+    """One memory to fill and the questions to ask of it; `person` is who talks where the turns name no speaker."""
 
     id: str
     passages: tuple[Passage, ...]
     questions: tuple[BenchQuestion, ...]
+    person: str = ""

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from toldonce.cli.bench_output import figures_table, progress_bar
 from toldonce.cli.invocation import Invocation, pass_invocation
 from toldonce.cli.options import complete_preset, named_command
 from toldonce.cli.page import count_noun, terminal_columns, wrap_text
 from toldonce.clock import system_clock
-from toldonce.errors import ConfigError, InputError
+from toldonce.errors import InputError
 
 if TYPE_CHECKING:
     from toldonce.bench.cache import CachedEmbedder
+    from toldonce.bench.choice import QuestionChoice
     from toldonce.bench.own import OwnResult, Probe
     from toldonce.bench.report import FigureDifference
     from toldonce.bench.run import BenchSetup
     from toldonce.bench.sets import LoadedSet
     from toldonce.bench.values import Granularity
-    from toldonce.distil.tiers import Tiers
 
 # What a table shows, in order: heading, figure, digits. A column without any value is left out.
 COLUMNS = (
@@ -35,9 +36,77 @@ COLUMNS = (
 OWN_COLUMNS = (
     ("n", "n", 0), ("recall@1", "recall@1", 3), ("@5", "recall@5", 3), ("@10", "recall@10", 3), ("MRR", "mrr", 3)
 )  # fmt: skip
-ANSWER_COLUMNS = (("n", "n", 0), ("correct", "correct", 3))
 MOST_WORSE = 20
+_ANSWER_FILES = (
+    "Count right answers without a model, in steps: write what is to be answered, then what is to be judged to this"
+    " folder, and read answers and verdicts from it. Its how_to_answer.txt says what to write; run the same command"
+    " again after each step."
+)
 _new_file = click.Path(dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchOptions:
+    """The options of the command as they were given."""
+
+    folder: Path | None
+    names: str | None
+    granularity: Granularity | Literal["both"] | None
+    categories: str | None
+    conversations: int | None
+    sample: int | None
+    seed: int | None
+    limit: int | None
+    preset: str | None
+    embedder: str | None
+    reranker: str | None
+    settled: bool
+    cache: Path | None
+    out: Path | None
+    markdown: Path | None
+    compare: Path | None
+    database: str | None
+    answers: str | None
+    judge: str | None
+    answer_files: Path | None
+    budget: int | None
+    own: bool
+    renew: bool
+
+    @property
+    def answered(self) -> bool:
+        """Whether right answers are counted, not rankings measured."""
+        return bool(self.answers or self.answer_files)
+
+    def choice(self) -> QuestionChoice:
+        """Which questions are asked."""
+        from toldonce.bench.choice import QuestionChoice
+
+        return QuestionChoice(
+            conversations=self.conversations,
+            is_answered=self.answered,
+            categories=tuple(_split_names(self.categories)),
+            sample=self.sample,
+            seed=self.seed or 0,
+            limit=self.limit,
+        )
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.own and any(value for name, value in asdict(self).items() if name not in ("own", "renew", "limit")):
+            raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
+        if not self.own and self.renew:
+            raise click.UsageError("--renew goes with --own")
+        if not self.own and self.folder is None:
+            raise click.UsageError("name the folder with the data sets, or --own")
+        if self.seed is not None and self.sample is None:
+            raise click.UsageError("--seed goes with --sample")
+        if not self.answered and (self.judge or self.budget):
+            raise click.UsageError("--judge and --budget go with --answers or --answer-files")
+        if self.answered and (self.markdown or self.compare):
+            raise click.UsageError("--answers and --answer-files go with --out, not with --markdown or --compare")
+        if self.database and not self.database.startswith(("postgresql://", "postgres://")):
+            raise click.UsageError("--on takes the address of a PostgreSQL database: postgresql://...")
 
 
 @named_command("bench")
@@ -48,6 +117,12 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--granularity", type=click.Choice(["turn", "session", "both"]), help="Look for turns, whole sessions, or both."
 )
+@click.option(
+    "--category", "categories", metavar="NAME,...", help="Only questions of these categories, such as 1,2,3,4 or multi."
+)
+@click.option("--conversations", type=click.IntRange(min=1), help="Only the first N conversations of each set.")
+@click.option("--sample", type=click.IntRange(min=1), help="Only N questions of each set, drawn by chance.")
+@click.option("--seed", type=int, help="With --sample: the number that decides which; 0 by default.")
 @click.option(
     "--limit", "-n", type=click.IntRange(min=1), help="Only the first N questions of each set, or make N probes."
 )
@@ -66,141 +141,68 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
     help="Measure in this PostgreSQL database, made for it: what is loaded stays there.",
 )
 @click.option("--answers", metavar="WRITER", help="Let this model answer the questions, and count the right answers.")
-@click.option("--judge", metavar="WRITER", help="With --answers: the model that judges them; by default, the same.")
+@click.option("--judge", metavar="WRITER", help="The model that judges the answers; by default, the one that answers.")
+@click.option("--answer-files", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help=_ANSWER_FILES)
+@click.option("--budget", type=click.IntRange(min=1), help="Tokens of a prompt block; by default, the preset's.")
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
 @click.option("--renew", is_flag=True, help="With --own: make new probes.")
 @click.pass_context
 @pass_invocation
-def bench(
-    invocation: Invocation,
-    ctx: click.Context,
-    folder: Path | None,
-    names: str | None,
-    granularity: Granularity | Literal["both"] | None,
-    limit: int | None,
-    preset: str | None,
-    embedder: str | None,
-    reranker: str | None,
-    settled: bool,
-    cache: Path | None,
-    out: Path | None,
-    markdown: Path | None,
-    compare: Path | None,
-    database: str | None,
-    answers: str | None,
-    judge: str | None,
-    own: bool,
-    renew: bool,
-) -> None:
-    """Measure how well recall finds what it should.
+def bench(invocation: Invocation, ctx: click.Context, /, **given: Any) -> None:
+    """Measure how well recall finds what it should, or how often a question is answered right.
 
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
     of what this memory holds, and asked again in later runs.
     """
-    given = (
-        folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare,
-        database, answers, judge,
-    )  # fmt: skip
-    if own:
-        if any(one is not None for one in given):
-            raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
-        ctx.exit(_judge_own(invocation, renew=renew, limit=limit))
-    if folder is None or renew:
-        raise click.UsageError("--renew goes with --own" if renew else "name the folder with the data sets, or --own")
-    if judge and not answers:
-        raise click.UsageError("--judge goes with --answers")
-    if answers and (markdown or compare):
-        raise click.UsageError("--answers goes with --out, not with --markdown or --compare")
-    models = _answering_models(invocation, answers, judge) if answers else None
-    from toldonce.bench.report import read_report, render_report_page
-    from toldonce.bench.sets import load_sets
+    options = BenchOptions(**given)
+    options.check()
+    if options.own:
+        ctx.exit(_judge_own(invocation, renew=options.renew, limit=options.limit))
+    ctx.exit(_count_right_answers(invocation, options) if options.answered else _rank(invocation, options))
+
+
+def _count_right_answers(invocation: Invocation, options: BenchOptions) -> int:
+    from toldonce.cli.bench_answers import AnswerRun, answer_sets, read_answer_models
     from toldonce.cli.json_output import to_json_document
 
-    before = read_report(compare) if compare else None
-    for path in (out, markdown):
+    by_files = options.answer_files is not None
+    models = read_answer_models(invocation, options.answers, options.judge, by_files=by_files)
+    _check_output_path(options.out)
+    loaded = _load_sets(invocation, options)
+    with _bench_setup(invocation, options) as setup:
+        run = AnswerRun(folder=options.answer_files, budget=options.budget, choice=options.choice(), models=models)
+        shown = answer_sets(invocation, loaded, setup, run)
+    if options.out:
+        _write_report_file(options.out, to_json_document(shown) + "\n")
+    return 0
+
+
+def _rank(invocation: Invocation, options: BenchOptions) -> int:
+    from toldonce.bench.report import read_report, render_report_page
+    from toldonce.cli.json_output import to_json_document
+
+    before = read_report(options.compare) if options.compare else None
+    for path in (options.out, options.markdown):
         _check_output_path(path)
-    with invocation.show_progress("Reading the data sets"):
-        loaded = load_sets(folder, named := _split_names(names), granularity=granularity, limit=limit)
-    with _bench_setup(
-        invocation,
-        preset=preset,
-        embedder=embedder,
-        reranker=reranker,
-        settled=settled,
-        cache=cache,
-        database=_check_database(database),
-    ) as setup:
-        if models is not None:
-            shown = _answer_sets(invocation, loaded, setup, models)
-            if out:
-                _write_report_file(out, to_json_document(shown) + "\n")
-            return
-        now = _measure_sets(invocation, loaded, setup, limit=limit, named=named, granularity=granularity)
+    loaded = _load_sets(invocation, options)
+    with _bench_setup(invocation, options) as setup:
+        now = _measure_sets(invocation, loaded, setup, options)
     # Results that took long to compute are printed before a file error can lose them.
     code = _print_bench_report(invocation, now, before)
-    if out:
-        _write_report_file(out, to_json_document(now) + "\n")
-    if markdown:
-        _write_report_file(markdown, render_report_page(now))
-    ctx.exit(code)
+    if options.out:
+        _write_report_file(options.out, to_json_document(now) + "\n")
+    if options.markdown:
+        _write_report_file(options.markdown, render_report_page(now))
+    return code
 
 
-def _answering_models(invocation: Invocation, answers: str, judge: str | None) -> Tiers:
-    """The model that answers as the fast one, and the one that judges as the strong one."""
-    from toldonce.distil.tiers import read_tiers
+def _load_sets(invocation: Invocation, options: BenchOptions) -> list[LoadedSet]:
+    from toldonce.bench.sets import load_sets
 
-    tiers = read_tiers(answers, strong=judge or "", prices=invocation.settings.config.writer_prices)
-    if tiers is None:
-        raise ConfigError("name a model to answer, as openai:gpt-4o-mini or ollama:llama3.2")
-    for model in (tiers.fast, tiers.strong):
-        if model.lacks_key:
-            raise ConfigError(f"there is no key for {model.name}: set {model.key_variable}")
-    return tiers
-
-
-def _answer_sets(
-    invocation: Invocation, loaded: Sequence[LoadedSet], setup: BenchSetup, models: Tiers
-) -> dict[str, Any]:
-    from toldonce import __version__
-    from toldonce.bench.answers import answer_questions
-    from toldonce.bench.run import count_work
-
-    sets = []
-    for one in loaded:
-        with _progress_bar(invocation, one.name, count_work(one.collections)) as advance:
-            made = answer_questions(one.collections, setup, models, advance=advance)
-        sets.append(
-            {
-                "name": one.name,
-                "scores": made.scores(),
-                "left_out": made.left_out,
-                "answers": made.answers,
-                "answering": made.answering,
-                "judging": made.judging,
-            }
-        )
-    value = {"toldonce": __version__, "preset": setup.preset, "settled": setup.settled, "sets": sets}
-    invocation.answer(value, lambda: [line for one in sets for line in _answer_lines(one)])
-    return value
-
-
-def _answer_lines(one: Mapping[str, Any]) -> list[str]:
-    lines = [click.style(one["name"], bold=True)]
-    lines += _figures_table(one["scores"], ANSWER_COLUMNS, first="category") if one["scores"] else []
-    if one["left_out"]:
-        lines.append(f"{count_noun(one['left_out'], 'question has', 'questions have')} no expected answer")
-    for what in ("answering", "judging"):
-        use = one[what]
-        cost = "unknown: set writer_prices" if use.cost is None else f"{use.cost / 1e6:.4f}"
-        tokens = f"{use.input_tokens} tokens read, {use.output_tokens} written"
-        lines.append(f"{what}: {use.model}, {count_noun(use.calls, 'call')}, {tokens}, cost {cost}")
-    return lines
-
-
-def _check_database(said: str | None) -> str:
-    if said and not said.startswith(("postgresql://", "postgres://")):
-        raise click.UsageError("--on takes the address of a PostgreSQL database: postgresql://...")
-    return said or ""
+    assert options.folder is not None
+    named = _split_names(options.names)
+    with invocation.show_progress("Reading the data sets"):
+        return load_sets(options.folder, named, granularity=options.granularity, choice=options.choice())
 
 
 def _split_names(names: str | None) -> list[str]:
@@ -208,16 +210,7 @@ def _split_names(names: str | None) -> list[str]:
 
 
 @contextmanager
-def _bench_setup(
-    invocation: Invocation,
-    *,
-    preset: str | None,
-    embedder: str | None,
-    reranker: str | None,
-    settled: bool,
-    cache: Path | None,
-    database: str,
-) -> Iterator[BenchSetup]:
+def _bench_setup(invocation: Invocation, options: BenchOptions) -> Iterator[BenchSetup]:
     """What the memories of the run are set up with: as said, else as the settings say."""
     from toldonce import presets
     from toldonce.bench.cache import CachedEmbedder
@@ -226,29 +219,24 @@ def _bench_setup(
     from toldonce.operations.space_state import DEFAULT_PRESET
 
     config = invocation.settings.config
-    chosen = preset or config.preset or DEFAULT_PRESET
+    chosen = options.preset or config.preset or DEFAULT_PRESET
     presets.load_preset(chosen)
-    model = load_embedder(embedder or config.embedder)
-    judge = load_reranker(reranker or config.reranker)
+    model = load_embedder(options.embedder or config.embedder)
+    judge = load_reranker(options.reranker or config.reranker)
     if judge is not None:
         # Loaded, or found to be away, before anything is timed.
         judge.scores("is it there?", ["yes"])
+    setup = BenchSetup(preset=chosen, reranker=judge, settled=options.settled, database=options.database or "")
     if model is None:
-        yield BenchSetup(preset=chosen, reranker=judge, settled=settled, database=database)
+        yield setup
         return
     kept: CachedEmbedder
-    with closing(CachedEmbedder(model, cache)) as kept:
-        yield BenchSetup(preset=chosen, embedder=kept, reranker=judge, settled=settled, database=database)
+    with closing(CachedEmbedder(model, options.cache)) as kept:
+        yield replace(setup, embedder=kept)
 
 
 def _measure_sets(
-    invocation: Invocation,
-    loaded: Sequence[LoadedSet],
-    setup: BenchSetup,
-    *,
-    limit: int | None,
-    named: Sequence[str],
-    granularity: str | None,
+    invocation: Invocation, loaded: Sequence[LoadedSet], setup: BenchSetup, options: BenchOptions
 ) -> dict[str, Any]:
     from toldonce import __version__
     from toldonce.bench.report import build_bench_report
@@ -256,34 +244,20 @@ def _measure_sets(
 
     outcomes = []
     for one in loaded:
-        with _progress_bar(invocation, f"{one.name} ({one.granularity})", count_work(one.collections)) as advance:
+        with progress_bar(invocation, f"{one.name} ({one.granularity})", count_work(one.collections)) as advance:
             outcomes.append((one, run_collections(one.collections, setup, advance=advance)))
     return build_bench_report(
         outcomes,
         version=__version__,
         preset=setup.preset,
         settled=setup.settled,
-        limit=limit,
+        choice=options.choice(),
         at=system_clock(),
         embedder=setup.embedder.name if setup.embedder else "none",
         reranker=setup.reranker.name if setup.reranker else "none",
-        named=named,
-        granularity=granularity,
+        named=_split_names(options.names),
+        granularity=options.granularity,
     )
-
-
-@contextmanager
-def _progress_bar(invocation: Invocation, what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar while a set runs, if somebody watches."""
-    if invocation.quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
 
 
 def _check_output_path(path: Path | None) -> None:
@@ -326,47 +300,10 @@ def _report_tables(report: Mapping[str, Any]) -> list[str]:
         about = [count_noun(one["collections"], "collection"), count_noun(one["messages"], "message")]
         about += [f"{one['skipped']} not taken by the preset"] if one["skipped"] else []
         lines += ["", click.style(f"{one['name']}, by {one['granularity']}", bold=True) + f": {', '.join(about)}"]
-        lines += _figures_table(one["scores"], COLUMNS, first="category")
+        lines += figures_table(one["scores"], COLUMNS, first="category")
         if ends := one["interval_recall@10"]:
             lines.append(f"recall@10 of all lies between {ends[0]:.3f} and {ends[1]:.3f} in 95 of 100 samples")
     return lines
-
-
-def _figures_table(
-    scores: Mapping[str, Mapping[str, float]], columns: Sequence[tuple[str, str, int]], *, first: str
-) -> list[str]:
-    """Figures by category: a ruled table on a terminal, plain columns in a pipe."""
-    used = [column for column in columns if any(column[1] in row for row in scores.values())]
-    head = [first, *(heading for heading, _, _ in used)]
-    rows = [[name, *(_format_figure(row.get(key), digits) for _, key, digits in used)] for name, row in scores.items()]
-    if sys.stdout.isatty():
-        return _ruled_table(head, rows)
-    widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
-        for row in [head, *rows]
-    ]
-
-
-def _ruled_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    import io
-
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*head[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in head[1:]:
-        table.add_column(heading, justify="right")
-    for row in rows:
-        table.add_row(*row)
-    written = io.StringIO()
-    Console(file=written, width=max(terminal_columns(), 120), color_system=None).print(table)
-    return [line.rstrip() for line in written.getvalue().splitlines() if line.strip()]
-
-
-def _format_figure(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _changed_figures(found: Sequence[FigureDifference]) -> list[str]:
@@ -417,7 +354,7 @@ def _own_value(judged: OwnResult) -> dict[str, Any]:
 
 
 def _format_own_result(judged: OwnResult) -> list[str]:
-    lines = _figures_table(judged.scores, OWN_COLUMNS, first="question")
+    lines = figures_table(judged.scores, OWN_COLUMNS, first="question")
     if judged.before is None:
         told = f"{count_noun(len(judged.probes), 'probe')} made and remembered: later runs ask the same and compare."
         return [*lines, *wrap_text(told, terminal_columns())]
