@@ -120,6 +120,19 @@ def test_only_what_is_judged_in_both_runs_counts(bench: Callable[..., Any]) -> N
     assert table(bench().stdout)["ALL"][:3] == ["4", "1.000", "1.000"]
 
 
+def test_an_interrupted_run_goes_on_where_it_ended(bench: Callable[..., Any]) -> None:
+    bench()
+    told = Path("run/told.jsonl")
+    whole = told.read_bytes()
+    told.write_bytes(whole[:-40])
+    bench()
+    assert sorted(row["id"] for row in read("told.jsonl")) == sorted(
+        json.loads(line)["id"] for line in whole.splitlines()
+    )
+    answer_all()
+    bench()
+
+
 def test_a_folder_is_one_run(bench: Callable[..., Any]) -> None:
     bench("--preset", "life")
     assert "holds a run with preset 'life': give the same options" in bench("--preset", "community", code=2).stderr

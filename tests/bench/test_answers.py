@@ -89,6 +89,21 @@ def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
     assert "did not answer with `answer` as JSON" in shell(*call, code=1).stderr
 
 
+def test_answers_of_a_model_are_kept_in_a_folder_and_not_asked_for_again(
+    shell: Any, data: Path, server: AnsweringModel
+) -> None:
+    call = ("bench", str(data), "--set", "locomo", "--limit", "2", "--answer-files", "run", "--answers")
+    assert "wait for a verdict: see run/how_to_judge.txt" in shell(*call, f"{server.url}#small").stdout
+    assert [request.body["model"] for request in server.requests] == ["small"] * 4
+    verdicts = shell.folder / "run" / "verdicts.jsonl"
+    waiting = (shell.folder / "run" / "to_judge.jsonl").read_text(encoding="utf-8").splitlines()
+    # A line of a person without its end is not joined with what a model adds.
+    verdicts.write_text(json.dumps({"id": json.loads(waiting[0])["id"], "correct": True}), encoding="utf-8")
+    said = shell(*call[:-1], "--judge", f"{server.url}#large").stdout
+    assert [request.body["model"] for request in server.requests[4:]] == ["large"] * (len(waiting) - 1)
+    assert len(verdicts.read_text(encoding="utf-8").splitlines()) == len(waiting) > 1 and "ALL" in said
+
+
 @pytest.mark.parametrize(
     "given, problem",
     [

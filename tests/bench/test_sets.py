@@ -175,6 +175,57 @@ def test_faquad_questions_want_their_paragraph(data: Path) -> None:
     assert len(found.passages) == len(FAQUAD)
 
 
+ANSWERED = QuestionChoice(is_answered=True)
+
+
+def test_questions_that_nothing_answers_are_asked_where_answers_are_counted(data: Path) -> None:
+    found = {q.id: q for c in one(data, "longmemeval-o48", choice=ANSWERED).collections for q in c.questions}
+    assert list(found) == ["q1", "q2", "q3", "q4_abs"]
+    assert (found["q4_abs"].is_unknown, found["q4_abs"].category) == (True, "abstention")
+    assert not found["q1"].is_unknown
+    chosen = QuestionChoice(is_answered=True, categories=("abs",))
+    (haystack,) = one(data, "longmemeval-o48", choice=chosen).collections
+    assert {p.id for p in haystack.passages} == {"s_abs", "s_new", "s_old", "s_cousin", "s_late", "s_early"}
+    assert all(c.questions[0].gold == frozenset() for c in one(data, "longmemeval-o48", choice=chosen).collections)
+
+
+def test_locomo_questions_without_evidence_are_asked_where_answers_are_counted(data: Path) -> None:
+    found = collection(data, "locomo", choice=ANSWERED).questions
+    assert [q.id for q in found] == ["conv-1/q0", "conv-1/q1", "conv-1/q2", "conv-1/q3"]
+
+
+@pytest.mark.parametrize(
+    "tempting, shown", [("Contemporary", "wrong, as in: Contemporary."), ("Not mentioned", "wrong."), (None, "wrong.")]
+)
+def test_an_adversarial_question_expects_that_it_is_not_known(tmp_path: Path, tempting: str | None, shown: str) -> None:
+    asked = {"question": "?", "evidence": ["D1:1"], "category": 5, "adversarial_answer": tempting or ""}
+    write_json(tmp_path / "locomo10.json", [{**LOCOMO[0], "qa": [asked]}])
+    (question,) = collection(tmp_path, "locomo", choice=ANSWERED).questions
+    assert question.is_unknown and question.answer.endswith(shown) and "not known" in question.answer
+
+
+def test_a_sample_is_the_same_for_the_same_seed(data: Path) -> None:
+    def drawn(**choice: Any) -> list[str]:
+        return [q.id for c in one(data, "locomo", choice=QuestionChoice(**choice)).collections for q in c.questions]
+
+    draws = [drawn(sample=2, seed=seed) for seed in range(20)]
+    assert drawn(sample=2, seed=7) == draws[7] and len({tuple(draw) for draw in draws}) == 3
+    assert all(draw == sorted(draw) and len(draw) == 2 for draw in draws)
+    assert drawn(sample=9) == drawn()
+
+
+def test_questions_are_chosen_by_category_and_conversation(data: Path) -> None:
+    chosen = one(data, "locomo", choice=QuestionChoice(categories=("4", "2 TEMP")))
+    assert [q.category for c in chosen.collections for q in c.questions] == ["4 single-hop", "2 temporal"]
+    first = one(data, "longmemeval-o48", choice=QuestionChoice(conversations=2))
+    assert [c.id for c in first.collections] == ["q1", "q2"]
+    with pytest.raises(
+        InputError, match="no question of locomo that can be scored in the categories 9; it has 1 multi"
+    ):
+        load_sets(data, choice=QuestionChoice(categories=("9",)))
+    assert [one.name for one in load_sets(data, choice=QuestionChoice(categories=("pt",)))] == ["faquad"]
+
+
 def test_a_limit_takes_the_first_questions_and_only_their_collections(data: Path) -> None:
     found = one(data, "longmemeval-o48", choice=QuestionChoice(limit=2))
     assert [c.id for c in found.collections] == ["q1", "q2"] and found.questions == 2

@@ -68,13 +68,15 @@ def test_recall_is_measured_on_a_database(run: Run, place: str, tmp_path: Path) 
     for text in ("The boiler is serviced in May", "The bakery opens at seven", "Ana plays the cello in Porto"):
         run("remember", text, "--user", "ana")
     assert json.loads(run("bench", "--own", "--json").stdout)
-    asked = [{"id": "a", "question": "When is the boiler serviced?", "answers": []}]
+    asked = [{"id": "a", "question": "When is the boiler serviced?", "answers": ["In May"]}]
     faquad = {"doc": "t/0", "title": "House", "text": "The boiler is serviced in May.", "questions": asked}
     (tmp_path / "faquad_part.jsonl").write_text(json.dumps(faquad) + "\n", encoding="utf-8")
     words = ["bench", str(tmp_path), "--on", place, "--embedder", "none", "--json"]
     told = CliRunner().invoke(cli, words)
     assert told.exit_code == 0, told.output
     assert "secret-word" not in told.output
+    told = CliRunner().invoke(cli, [*words, "--answer-files", str(tmp_path / "run")])
+    assert told.exit_code == 0 and json.loads(told.stdout)["unanswered"] == 2, told.output
     refused = CliRunner().invoke(cli, ["bench", str(tmp_path), "--on", "memory.db"])
     assert refused.exit_code == 2 and "the address of a PostgreSQL database" in refused.output
 

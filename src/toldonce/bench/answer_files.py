@@ -38,6 +38,7 @@ class AnswerFiles:
             return
         _claim_folder(folder, settings)
         if (folder / TOLD).exists():
+            _cut_torn_line(folder / TOLD)
             self.told = {row["id"]: ToldQuestion(**row) for row in _read_checked(folder / TOLD, ToldQuestion.__slots__)}
         self.answers = _read_values(folder, ANSWERS, field="answer", wanted=str)
         self.verdicts = _read_values(folder, VERDICTS, field="correct", wanted=bool)
@@ -45,8 +46,8 @@ class AnswerFiles:
             raise InputError(f"{folder} has an answer to {min(strange)}, which is the id of no line of {TOLD}")
 
     def add_told(self, rows: Iterable[ToldQuestion]) -> None:
-        """Keep what was given for some questions."""
-        made = {row.id: row for row in rows}
+        """Keep what was given for some questions, as far as it is not known."""
+        made = {row.id: row for row in rows if row.id not in self.told}
         self.told |= made
         self._append(TOLD, [asdict(row) for row in made.values()])
 
@@ -72,8 +73,10 @@ class AnswerFiles:
     def _append(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         if self.folder is None:
             return
-        text = "".join(_as_line(row) for row in rows)
-        with _write(self.folder / name, lambda path: path.open("a", encoding="utf-8")) as file:
+        path = self.folder / name
+        begin = "" if not path.exists() or path.read_bytes()[-1:] in (b"", b"\n") else "\n"
+        text = begin + "".join(_as_line(row) for row in rows)
+        with _write(path, lambda place: place.open("a", encoding="utf-8")) as file:
             file.write(text)
 
 
@@ -94,6 +97,13 @@ def _claim_folder(folder: Path, settings: Mapping[str, Any]) -> None:
     if other:
         said = ", ".join(f"{name} {kept.get(name)!r}" for name in other) if isinstance(kept, dict) else "other settings"
         raise InputError(f"{folder} holds a run with {said}: give the same options, or another folder")
+
+
+def _cut_torn_line(path: Path) -> None:
+    """Take back the end of a file whose writing was interrupted: that conversation is lived through again."""
+    text = path.read_bytes()
+    if not text.endswith(b"\n"):
+        _write(path, lambda place: place.write_bytes(text[: text.rfind(b"\n") + 1]))
 
 
 def _read_values(folder: Path, stem: str, *, field: str, wanted: type[T]) -> dict[str, T]:
