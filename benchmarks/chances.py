@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toldonce import Memory, Record
+from toldonce.bench.choice import EVERY_QUESTION, choose_questions
 from toldonce.bench.longmemeval import read_among_others
 from toldonce.bench.run import passage_messages, prepare_memory
 from toldonce.recall.features import CALIBRATED, CALIBRATED_BY_WORDS, Calibration
@@ -105,8 +106,8 @@ def _judge_own(path: Path, calibration: Calibration, embedder: str | None) -> It
 def _judge_longmemeval(path: Path, calibration: Calibration, embedder: str | None, *, limit: int) -> Iterator[Judged]:
     """Questions among sessions of other questions."""
     raw = path.read_bytes()
-    collections = read_among_others(json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw), "turn")[:limit]
-    for one in collections:
+    rows = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    for one in choose_questions(read_among_others(rows, "turn"), EVERY_QUESTION)[:limit]:
         messages = [m for m in passage_messages(one.passages, longest=20_000) if m["text"].strip()]
         end = max(message["at"] for message in messages) + timedelta(days=1)
         with TemporaryDirectory() as folder:

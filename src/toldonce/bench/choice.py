@@ -25,6 +25,7 @@ class QuestionChoice:
     limit: int | None = None
 
 
+# All that rankings can be measured by: what has evidence.
 EVERY_QUESTION = QuestionChoice()
 
 

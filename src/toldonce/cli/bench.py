@@ -129,7 +129,9 @@ class BenchOptions:
 @click.option("--preset", "-p", metavar="NAME", shell_complete=complete_preset, help="Run with this preset.")
 @click.option("--embedder", metavar="NAME", help="Run with this embedder.")
 @click.option("--reranker", metavar="NAME", help="Run with this reranker.")
-@click.option("--settled", is_flag=True, help="Settle every conversation before anything is asked.")
+@click.option(
+    "--settled", is_flag=True, help="Settle every conversation before anything is asked, as is always done for answers."
+)
 @click.option("--cache", type=_new_file, metavar="FILE", help="Keep vectors here, for the next run.")
 @click.option("--out", "-o", type=_new_file, metavar="FILE", help="Write all figures to this JSON file.")
 @click.option("--markdown", type=_new_file, metavar="FILE", help="Write the figures of each set to this page.")
@@ -141,7 +143,7 @@ class BenchOptions:
     help="Measure in this PostgreSQL database, made for it: what is loaded stays there.",
 )
 @click.option("--answers", metavar="WRITER", help="Let this model answer the questions, and count the right answers.")
-@click.option("--judge", metavar="WRITER", help="The model that judges the answers; by default, the one that answers.")
+@click.option("--judge", metavar="WRITER", help="Let this model judge; without it, the one that answers does.")
 @click.option("--answer-files", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help=_ANSWER_FILES)
 @click.option("--budget", type=click.IntRange(min=1), help="Tokens of a prompt block; by default, the preset's.")
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
