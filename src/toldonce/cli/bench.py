@@ -151,7 +151,7 @@ class BenchOptions:
 @click.pass_context
 @pass_invocation
 def bench(invocation: Invocation, ctx: click.Context, /, **given: Any) -> None:
-    """Measure how well recall finds what it should, or how often a question is answered right.
+    """Measure what recall finds, or how many answers are right.
 
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
     of what this memory holds, and asked again in later runs.
