@@ -61,6 +61,17 @@ def test_a_renamed_blocked_person_is_recognised_by_the_sources(memory: Memory) -
     assert "goats" not in shown(memory, "goats at the picnic")
 
 
+def test_a_reply_does_not_show_what_a_blocked_person_asked(open_memory: OpenMemory) -> None:
+    """A short reply stands with what it answers, unless nobody may be shown that."""
+    memory = open_memory("community")
+    memory.observe("shall we bring goats to the greenhouse?", user="troll", channel="general", display_name="Troll")
+    memory.observe("greenhouse, no", user="sam", channel="general", display_name="Sam")
+    assert "goats" in memory.context("greenhouse", user="alex", channel="other").text
+    memory.people.block("troll")
+    block = memory.context("greenhouse", user="alex", channel="other").text
+    assert "greenhouse, no" in block and "goats" not in block
+
+
 def test_a_note_of_blocked_people_alone_is_not_shown(open_memory: OpenMemory) -> None:
     memory = open_memory("community")
     memory.observe("I will sell seven stinking goats at the market", user="troll", channel="c", display_name="Troll")

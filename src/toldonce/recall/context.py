@@ -165,6 +165,11 @@ def _gather_material(
         documents = {key: _hide_lines(document, sources, blocked=blocked) for key, document in documents.items()}
     language = _language(tables, asked, window, hits=hits, space=space)
     replied = read_replied(tables, [hit.record for hit in hits.found], view)
+    if blocked or preset.capture.skip:
+        from toldonce.recall.hidden import hide_records
+
+        seen = hide_records(tables, list(replied.values()), blocked=blocked, policy=preset.capture)
+        replied = {reply: seen[one.id] for reply, one in replied.items() if one.id in seen}
     return ContextMaterial(hits, replied, window, people, documents, questions, sources, language)
 
 
