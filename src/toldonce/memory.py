@@ -418,7 +418,7 @@ class Memory:
             viewer=viewer,
         )
         trace = SearchTrace() if explain else None
-        search, drops = self.engine.search_views(query, preset, trace=trace), trace.causes if trace else None
+        search, drops = self.engine.search_for_block(preset, trace=trace), trace.causes if trace else None
         made = build_context(self.store, asked, view, preset=preset, space=home, search=search, drops=drops)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=viewer or user)
         if drops is not None:

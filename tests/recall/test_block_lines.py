@@ -50,7 +50,7 @@ def test_lines_are_the_block_and_their_tokens_add_up(memory: Memory) -> None:
 
 
 def test_every_line_has_a_reason_and_those_that_show_a_record_name_it(memory: Memory) -> None:
-    made = memory.context("what can we cook for Clara?", "ana")
+    made = memory.context("good morning", "ana")
     assert all(line.reasons for line in made.lines)
     shown = {line.record for line in made.lines if line.record}
     assert {hit.record.id for hit in made.hits} <= shown

@@ -2,45 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from tests.conftest import START, ManualClock, OpenMemory
+from tests.conftest import ManualClock, OpenMemory
 from tests.stories.test_spoken import talk
-from toldonce.recall.query import order_by_topic
 from toldonce.recall.render import strip_name
-from toldonce.records import Hit, Record
-from toldonce.storage.tables.records import find_topic_marks
-
-
-def statement(text: str, *, days: int = 0, **marks: list[str]) -> Hit:
-    at = START - timedelta(days=days)
-    metadata = {"language": "en", **marks}
-    return Hit(Record(id=text, space="main", kind="statement", text=text, at=at, created_at=at, metadata=metadata), 0.0)
-
-
-def _order(hits: list[Hit], question: str) -> list[str]:
-    topics = [find_topic_marks(hit.record.metadata) for hit in hits]
-    return [hits[place].record.text for place in order_by_topic(topics, question)]
-
-
-def test_a_statement_about_the_topic_needs_no_word_of_the_question() -> None:
-    hits = [
-        statement("the guitar is back from repair", topics=["hobby"]),
-        statement("I get migraines", topics=["medication"]),
-    ]
-    assert _order(hits, "which medicine is safe for me?") == ["I get migraines"]
-
-
-def test_a_name_in_the_question_brings_what_was_said_of_the_person() -> None:
-    hits = [statement("she is celiac", about=["pili"]), statement("I moved house", topics=["home"])]
-    assert _order(hits, "Dinner with Pili on Friday, ideas?") == ["she is celiac"]
-
-
-def test_what_few_statements_share_counts_more_and_then_the_newer() -> None:
-    common = [statement(f"meal {n}", days=n, topics=["food"]) for n in range(3)]
-    rare = statement("Rui cooks on Sundays", days=9, topics=["food"], names=["rui"])
-    ordered = _order([*common, rare], "what food does Rui cook?")
-    assert ordered == ["Rui cooks on Sundays", "meal 0", "meal 1", "meal 2"]
 
 
 def test_a_message_and_the_statement_that_quotes_it_are_one_line(open_memory: OpenMemory, clock: ManualClock) -> None:

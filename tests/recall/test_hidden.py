@@ -110,9 +110,9 @@ def test_a_skip_rule_hides_what_was_kept_before_the_rule(open_memory: OpenMemory
     view, preset = memory.engine.view_for("sam", None)
     ruled = replace(preset, capture=replace(preset.capture, skip=("^!",)))
 
-    find = memory.engine.search_views("jazz playlist", ruled)
+    find = memory.engine.search_for_block(ruled)
     assert len(memory.recall("jazz playlist", user="sam")) == 2
-    assert [hit.record.text for hit in find([(view, 5)])[0]] == ["which jazz playlist was that?"]
+    assert [hit.record.text for hit in find("jazz playlist", [(view, 5)])[0]] == ["which jazz playlist was that?"]
     asked = ContextRequest(text="jazz playlist", user="sam", session="s1", channel=None, budget=2_000)
     home = memory.engine.find_space(None)[0]
     assert "!play" in build_context(memory.store, asked, view, preset=preset, space=home, search=find).text

@@ -56,8 +56,8 @@ def test_several_views_searched_at_once_find_what_each_finds_alone(memory: Memor
     kinds: tuple[tuple[str, ...] | None, ...] = (("message",), ("fact",), ("fact", "statement"), None)
     views = [(replace(view, kinds=some, not_session=left), 4) for some in kinds for left in (None, "one")]
     for question in ("where is the blue key?", "who has the key, Ana?", "I have lost the blue key again today."):
-        search = memory.engine.search_views(question, preset)
-        together, alone = search(views), [search([one])[0] for one in views]
+        search = memory.engine.search_for_block(preset)
+        together, alone = search(question, views), [search(question, [one])[0] for one in views]
         assert together == alone
         assert all(alone[:2])
 

@@ -194,8 +194,7 @@ def test_a_statement_in_the_compact_memory_is_not_repeated_below(memory: Memory,
     """A prompt block says a thing once."""
     tell(memory, clock, "im allergic to penicillin btw", session="s1")
     block = memory.context("any allergies to penicillin?", user="maria", session="new")
-    about = block.text.partition("What was said")[0]
-    assert about.count("allergic to penicillin") == 1
+    assert block.text.count("allergic to penicillin") == 1
 
 
 def test_an_answer_that_is_no_text_is_refused(memory: Memory, clock: ManualClock) -> None:

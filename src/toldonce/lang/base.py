@@ -82,6 +82,10 @@ class Questions:
     happened: str = ""
     first: str = ""
     quantity: str = ""
+    # Several pieces of evidence are needed: "both", "which of", "how many times", things in the plural.
+    several: str = ""
+    # What goes on from the turn before: "and her brother?".
+    goes_on: str = ""
     broader: str = ""
     own: str = ""
     # Words by which a statement tells that something has changed, folded.
@@ -290,6 +294,8 @@ class Texts:
     sections: Mapping[str, str]
     # Labels beside a line: confidence levels, "said by", "noted".
     labels: Mapping[str, str]
+    # What a prompt block lacks for a question.
+    shortfalls: Mapping[str, str]
     areas: Mapping[str, str]
     cheering: str = ""
     # Endings of words that name what is done rather than what it is done to.

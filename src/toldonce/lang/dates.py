@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
-_NAMES_A_YEAR = ("year", "number", "feast", "long feast")
+NAMES_A_YEAR = ("year", "number", "feast", "long feast")
+_GLOSSES = {"week": "week of {date}", "weekend": "weekend of {date}", "about": "around {date}"}
 # They keep their words and get their year: March 2026, 3 March 2026, March 3rd, 2026.
 NAMED = ("named month", "named day")
 
@@ -44,8 +45,12 @@ class Dates:
     write: Callable[[Dates, ExactDate, str, int], tuple[int, str]]
     # A day as a label beside a line, without and with its year.
     short_months: tuple[str, ...]
+    # From Monday on.
+    short_weekdays: tuple[str, ...]
     short_day: str = "{month} {day}"
     short_day_of_year: str = "{month} {day}, {year}"
+    # The date of a time, for the brackets behind its words; by its form, and where it lies around the date.
+    glosses: Mapping[str, str] = field(default_factory=lambda: dict(_GLOSSES))
     # Verbs after a time of which something is said: "last Sunday was fun".
     verbs: str = "(?!)"
     # What says which year's feast is meant, before and after its name.
@@ -59,7 +64,7 @@ class Dates:
 
     def write_date(self, time: ExactDate) -> str:
         """The date of a time: a day, a month or a year."""
-        if time.form in _NAMES_A_YEAR:
+        if time.form in NAMES_A_YEAR:
             return str(time.at.year)
         month = f"{self.months[time.at.month - 1]}{self.joint}{time.at.year}"
         return month if time.form == "month" else self.write_day(time.at.date())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from toldonce.lang.dates import NAMED, NAMES_A_YEAR, ExactDate
 from toldonce.lang.detect import detect_language_of
 from toldonce.lang.registry import language_codes, language_of
 
@@ -47,3 +48,15 @@ def label_day(day: date, language: Language, *, this_year: int) -> str:
     dates = language.dates
     form = dates.short_day if day.year == this_year else dates.short_day_of_year
     return form.format(month=dates.short_months[day.month - 1], day=day.day, year=day.year)
+
+
+def gloss_time(time: ExactDate, language: Language, *, this_year: int) -> str:
+    """The date of a time in short: May 7, 2023; week of Jun 12; 2022."""
+    dates, at = language.dates, time.at
+    if time.form in (*NAMES_A_YEAR, *NAMED):
+        told = str(at.year)
+    elif time.form == "month":
+        told = f"{dates.short_months[at.month - 1]} {at.year}"
+    else:
+        told = label_day(at.date(), language, this_year=this_year)
+    return dates.glosses.get("about" if time.is_about else time.form, "{date}").format(date=told)

@@ -152,15 +152,16 @@ class Engine:
         )
         return view, preset
 
-    def search_views(
-        self, query: str, preset: Preset, *, trace: SearchTrace | None = None
-    ) -> Callable[[Sequence[tuple[View, int]]], Sequence[list[Hit]]]:
-        """A function that gives the best hits for a question among what each view shows, up to a number.
+    def search_for_block(
+        self, preset: Preset, *, trace: SearchTrace | None = None
+    ) -> Callable[[str, Sequence[tuple[View, int]]], Sequence[list[Hit]]]:
+        """A function that gives the best hits for a text among what each view shows, up to a number.
 
         They are scored by their chance to help, whatever else a preset's own scores weigh: a block is one choice.
         """
         chances = replace(preset.recall, score={"fused": 1.0}, diversity=0.0, min_score=0.0)
-        return lambda wanted: self._search_each(query, wanted, replace(preset, recall=chances), trace=trace)
+        by_chance = replace(preset, recall=chances)
+        return lambda text, wanted: self._search_each(text, wanted, by_chance, trace=trace)
 
     def search(
         self,

@@ -114,6 +114,8 @@ class Calibration:
 CALIBRATED = Calibration(base=-3.16, score=0.107, behind=1.078, ahead=0.99)
 CALIBRATED_BY_WORDS = Calibration(base=-3.49, score=0.347, behind=1.006, ahead=0.788)
 _THIRD = 2
+# About what a record scores that has nothing to do with a question: it stands for what a small memory does not hold.
+_UNRELATED = 1.0
 
 
 def to_chances(scores: Mapping[int, float], *, by_words: bool) -> dict[int, float]:
@@ -122,7 +124,8 @@ def to_chances(scores: Mapping[int, float], *, by_words: bool) -> dict[int, floa
     ordered = sorted(scores, key=lambda seq: -scores[seq])
     if not ordered:
         return {}
-    best, third = scores[ordered[0]], scores[ordered[min(_THIRD, len(ordered) - 1)]]
+    best = scores[ordered[0]]
+    third = scores[ordered[_THIRD]] if len(ordered) > _THIRD else min(best, _UNRELATED)
     ahead = calibration.base + calibration.ahead * (best - third)
     return {
         seq: _logistic(ahead + calibration.score * scores[seq] + calibration.behind * (scores[seq] - best))

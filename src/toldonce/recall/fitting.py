@@ -64,6 +64,18 @@ class ContextPart:
         self.sort_key = sort_key
         self.is_newest_last = is_newest_last
 
+    def with_lines(self, lines: Sequence[ContextLine]) -> ContextPart:
+        """The same piece with other lines."""
+        return ContextPart(
+            lines,
+            open=self.open,
+            close=self.close,
+            tokens=self.tokens,
+            section=self.section,
+            sort_key=self.sort_key,
+            is_newest_last=self.is_newest_last,
+        )
+
 
 class BlockCandidate:
     """A line that a block may hold: its chance to help, its cost in tokens, its words with content.

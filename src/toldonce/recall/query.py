@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
-from itertools import chain
 
-from toldonce.lang.detect import detect_language
 from toldonce.lang.registry import all_languages, combine_languages, unite_patterns, until_registration
-from toldonce.lang.vocabulary import find_topics, normalise_alias, stop_words, words_for_subject
+from toldonce.lang.vocabulary import normalise_alias, stop_words, words_for_subject
 from toldonce.presets.policy import Subject
-from toldonce.storage.tables.records import TopicMarks
 from toldonce.text.patterns import join_patterns
 from toldonce.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
 from toldonce.times.reader import Window, find_asked_windows
 
 _had = unite_patterns(lambda language: language.questions.had)
 _LONGEST_NAME = 4
+# A capitalised word inside a sentence.
+NAME = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-zß-ÿ][^\W\d_]{2,}")
 # A question that names more times asks about none of them in particular.
 _MOST_WINDOWS = 8
 
@@ -156,6 +154,10 @@ _quantity = unite_patterns(lambda language: language.questions.quantity)
 # Advice, and questions about several things at once: no statement of them makes another one stale.
 _broader = unite_patterns(lambda language: language.questions.broader)
 _own = unite_patterns(lambda language: language.questions.own)
+_several = unite_patterns(lambda language: language.questions.several)
+_goes_on = unite_patterns(lambda language: language.questions.goes_on)
+# What is longer than this says itself what it is about.
+_LONGEST_FOLLOW_UP = 7
 
 
 @_remembered
@@ -207,6 +209,29 @@ def is_course_question(text: str) -> bool:
 
 
 @_remembered
+def asks_for_several(text: str) -> bool:
+    """Whether it takes several pieces of evidence: about two people, a number of times, an order, all of something."""
+    return is_question(text) and (_several().search(text) is not None or is_course_question(text))
+
+
+@_remembered
+def goes_on(text: str) -> bool:
+    """Whether it says what it asks about only together with the turn before: "and her brother?"."""
+    return len(text.split()) <= _LONGEST_FOLLOW_UP and _goes_on().search(text) is not None
+
+
+@_remembered
+def asks_what_is_known(text: str) -> bool:
+    """Whether it asks for something that was said: no order, no greeting, no request for advice."""
+    return is_question(text) and not _to_do().search(text) and not is_help_request(text)
+
+
+def find_asked_names(query: Query) -> tuple[str, ...]:
+    """The capitalised words inside a question, but those that name a time."""
+    return tuple(dict.fromkeys(NAME.findall(_remove_time_words(query.text, query.windows))))
+
+
+@_remembered
 def is_state_question(text: str) -> bool:
     """Whether it asks how one thing stands, so that a newer statement may replace an older one.
 
@@ -228,20 +253,3 @@ def is_state_question(text: str) -> bool:
 def is_current_state_question(text: str) -> bool:
     """Whether it asks how a thing of the asker's stands, or any thing now: of two statements the newer holds."""
     return is_state_question(text) and any(wanted.search(text) for wanted in (_now(), _own()))
-
-
-def order_by_topic(statements: Sequence[TopicMarks], question: str) -> list[int]:
-    """Which of these statements are about what a question is about, best first: they share its topics or people.
-
-    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
-    """
-    counts = Counter(chain.from_iterable(statement.marks for statement in statements))
-    spoken = Counter(statement.language for statement in statements).most_common(1)
-    language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
-    asked = {*find_topics(question, language), *map(fold_word, WORD.findall(question))}
-    scores = {
-        place: sum(1 / counts[mark] for mark in asked & statement.marks)
-        for place, statement in enumerate(statements)
-        if not asked.isdisjoint(statement.marks)
-    }
-    return sorted(scores, key=scores.__getitem__, reverse=True)

@@ -12,9 +12,11 @@ from itertools import chain, pairwise
 from toldonce import tokens
 from toldonce.errors import InputError
 from toldonce.presets.policy import Kind, Preset, Section
+from toldonce.recall.query import NAME, Query, asks_for_several, asks_what_is_known, find_asked_names, goes_on
 from toldonce.recall.rank import order_standing
 from toldonce.records import Hit, Record, Signal, Surroundings, Why
 from toldonce.storage.store import Store, Tables, View
+from toldonce.text.words import WORD, fold_word
 
 # About what a line says beside the text of its record: who said it, and when.
 _LABEL = 12
@@ -30,8 +32,16 @@ _SHORT_REPLY = 8
 _NUMBER = re.compile(r"\d+")
 # This many times as many records as there is room for are read of what is always shown.
 _MORE_STANDING = 3
-# The best hits for the question by each view, up to a number of each.
-Search = Callable[[Sequence[tuple[View, int]]], Sequence[list[Hit]]]
+# A question that needs several pieces is asked again with the names that this many of its first hits mention most.
+_NAMING_HITS, _MOST_NAMES = 15, 3
+# What only a second look found is so much less likely to help than its chance there says.
+_SECOND_LOOK = 0.4
+# The last turns that tell what a question goes on from.
+_TURNS_BEFORE = 2
+# If the best hit is less likely to help than this, nothing clearly answers the question.
+_UNCLEAR = 0.08
+# The best hits for a text by each view, up to a number of each.
+Search = Callable[[str, Sequence[tuple[View, int]]], Sequence[list[Hit]]]
 RecordReader = Callable[[Tables], list[Record]]
 
 
@@ -91,24 +101,93 @@ def find_block_hits(store: Store, asked: ContextRequest, view: View, *, preset: 
         return found | {place: read(tables) for place, read in newest.items()}
 
     standing = store.read(read_standing, person=view.user)
-    found = (
-        list(search([(_view_of_search(asked, view, preset=preset), MOST_CANDIDATES)])[0]) if asked.text.strip() else []
-    )
+    searched = _view_of_search(asked, view, preset=preset)
+    found = _search_in_steps(store, asked, searched, search=partial(_look, search, view=searched, preset=preset))
     if asked.around.files:
         about = store.read(partial(_find_about_files, asked=asked, views=views, sections=sections), person=view.user)
         found = list({hit.record.id: hit for hit in (*found, *about)}.values())
-    chances = {hit.record.id: hit.score for hit in found}
+    # What is pinned comes first, then what is likely to help, then what is newer.
+    likely = {hit.record.id: hit.score for hit in found if hit.score >= _BEARS}
     for place, hits in standing.items():
-        # What is pinned comes first, then what is likely to help, then what is newer.
-        likely = {one: chance for one, chance in chances.items() if chance >= _BEARS}
+        if sections[place].source == "newest" and asks_what_is_known(asked.text):
+            hits = [hit for hit in hits if hit.record.id in likely]
         standing[place] = sorted(hits, key=lambda hit: (not hit.record.pinned, -likely.get(hit.record.id, 0.0)))
     return BlockHits(standing, found)
+
+
+def _look(search: Search, text: str, *, view: View, preset: Preset) -> list[Hit]:
+    """What is found for a text. Messages are looked for alone too, as what was read from them may crowd some out."""
+    wanted = [(view, MOST_CANDIDATES)]
+    if view.kinds is None or preset.capture.kind in view.kinds:
+        wanted.append((replace(view, kinds=(preset.capture.kind,)), MOST_CANDIDATES))
+    found: dict[str, Hit] = {}
+    for hit in chain.from_iterable(search(text, wanted)):
+        if hit.record.id not in found or found[hit.record.id].score < hit.score:
+            found[hit.record.id] = hit
+    return list(found.values())
+
+
+def _search_in_steps(
+    store: Store, asked: ContextRequest, view: View, *, search: Callable[[str], list[Hit]]
+) -> list[Hit]:
+    """What is found for a question, with a second look where one is not enough; best first.
+
+    A question that goes on from the turns before is asked again with these; one that needs several pieces of evidence,
+    with the names that the first ones mention.
+    """
+    if not asked.text.strip():
+        return []
+    found = search(asked.text)
+    again = ""
+    if goes_on(asked.text):
+        again = " ".join(record.text for record in store.read(partial(_read_turns_before, asked=asked, view=view)))
+    elif asks_for_several(asked.text):
+        again = " ".join(_find_new_names(asked.text, found[:_NAMING_HITS]))
+    if again:
+        found = _join_looks(found, search(f"{asked.text} {again}"))
+    return sorted(found, key=lambda hit: -hit.score)
+
+
+def _read_turns_before(tables: Tables, *, asked: ContextRequest, view: View) -> list[Record]:
+    """The last turns of the session or channel."""
+    if asked.session is None and asked.channel is None:
+        return []
+    return tables.search.read_window(
+        view.spaces[0],
+        session=asked.session,
+        channel=asked.channel,
+        now=view.now,
+        limit=_TURNS_BEFORE,
+        user=asked.user,
+    )
+
+
+def _find_new_names(question: str, hits: Iterable[Hit]) -> list[str]:
+    """The names in these hits that the question does not name, but those of who speaks; the most likely first."""
+    chances: dict[str, float] = {}
+    known = set(map(fold_word, WORD.findall(question)))
+    for hit in hits:
+        known.update(map(fold_word, WORD.findall(hit.record.author)))
+        for name in set(NAME.findall(hit.record.text)):
+            chances[name] = chances.get(name, 0.0) + hit.score
+    names = [name for name in chances if fold_word(name) not in known]
+    return sorted(names, key=lambda name: (-chances[name], name))[:_MOST_NAMES]
+
+
+def _join_looks(first: Sequence[Hit], second: Sequence[Hit]) -> list[Hit]:
+    found = {hit.record.id: hit for hit in first}
+    for hit in second:
+        chance = _SECOND_LOOK * hit.score
+        known = found.get(hit.record.id)
+        if known is None or known.score < chance:
+            found[hit.record.id] = replace(known or hit, score=chance)
+    return list(found.values())
 
 
 def _view_of_search(asked: ContextRequest, view: View, *, preset: Preset) -> View:
     """What the one search looks at: all kinds that some section shows."""
     searched = [section for section in preset.context.sections if section.source == "search"]
-    standing = [section for section in preset.context.sections if section.source == "always"]
+    standing = [section for section in preset.context.sections if section.source in ("always", "newest")]
     kinds = dict.fromkeys(
         (
             *chain.from_iterable(section.kinds for section in searched),
@@ -203,6 +282,27 @@ def read_replied(tables: Tables, records: Sequence[Record], view: View) -> dict[
             if answered.state == "active" and tables.people.may_read(answered, view.user):
                 found[said.id] = answered
     return found
+
+
+def find_shortfall(query: Query, hits: Sequence[Hit]) -> tuple[str, dict[str, str]] | None:
+    """What the hits lack for a question, as a code with values; nothing where they may answer it.
+
+    A name is mentioned nowhere; what fits best was said by another person than the one asked about; nothing fits well.
+    """
+    if not asks_what_is_known(query.text):
+        return None
+    if not hits:
+        return "nothing", {}
+    said = {fold_word(word) for hit in hits for word in WORD.findall(f"{hit.record.author} {hit.record.text}")}
+    if unnamed := [name for name in find_asked_names(query) if fold_word(name) not in said]:
+        return "unnamed", {"names": ", ".join(unnamed)}
+    best = max(hits, key=lambda hit: hit.score)
+    asked = set(map(fold_word, WORD.findall(query.text)))
+    authors = {hit.record.author for hit in hits if hit.record.role == "user" and hit.record.author}
+    named = {author for author in authors if not asked.isdisjoint(map(fold_word, WORD.findall(author)))}
+    if len(named) == 1 and best.record.author in authors - named:
+        return "another", {"other": best.record.author, "asked": named.pop()}
+    return ("unclear", {}) if best.score < _UNCLEAR else None
 
 
 def _numbers(text: str) -> set[str]:

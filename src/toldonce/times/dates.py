@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from toldonce.lang.dates import ExactDate
-from toldonce.lang.detect import score_languages
+from toldonce.lang.detect import detect_language, score_languages
 from toldonce.lang.registry import language_of
+from toldonce.lang.wording import gloss_time
 from toldonce.text.patterns import compile_pattern
 from toldonce.text.words import fold_in_place
 from toldonce.times.lexicon import lexicon_tables
@@ -55,6 +57,27 @@ def find_exact_dates(text: str, *, said_at: datetime, tense: Tense | None = None
         if around and _has_no_rival(around, scene.folded[date.start : date.end], is_month=date.form == "named month"):
             return [date]
     return [date for atom in found if atom.span.fixed and (date := _date_of_atom(scene, atom))]
+
+
+@lru_cache(maxsize=1024)
+def gloss_relative_times(text: str, said_at: datetime, *, this_year: int) -> str:
+    """The text with the date of each relative time in brackets behind it: "yesterday (May 7)".
+
+    What was said of the day itself needs none: the date of the line tells it.
+    """
+    written, done = [], 0
+    for time in find_exact_dates(text, said_at=said_at):
+        if time.form in ("day", "part") and time.at.date() == said_at.date():
+            continue
+        told = gloss_time(time, language_of(detect_language(text)), this_year=this_year)
+        written.append(f"{text[done : time.end]} ({told})")
+        done = time.end
+    return "".join((*written, text[done:]))
+
+
+def names_weekday(text: str) -> bool:
+    """Whether a text names a day of the week, whichever it is."""
+    return not lexicon_tables().weekdays.keys().isdisjoint(fold_in_place(text).split())
 
 
 def _lone_atoms(scene: TimeContext) -> Iterator[Atom]:

@@ -53,6 +53,7 @@ DATES = Dates(
     parts=_PARTS,
     joint=" ",
     short_months=tuple("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()),
+    short_weekdays=tuple("Mon Tue Wed Thu Fri Sat Sun".split()),
     write=_write_english_date,
     verbs="was|is|were|will|has|had",
     steps=r"^(?:this past|last|past|previous|this|next|coming) ",

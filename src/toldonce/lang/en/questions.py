@@ -49,6 +49,15 @@ QUESTIONS = Questions(
     happened=r"\b(?:did|was|were|had)\b",
     first=r"\b(?:first|initial|original|previous|former|old)\b",
     quantity=r"\bhow (?:many|much|often|long|far|old|big)\b",
+    several=(
+        r"\b(?:both|each of|which of|how (?:many|often)|how much in all|all (?:the|my|of|his|her|our|their)|every time"
+        r"|in common|other than|besides|other|changed|differ\w*|compar\w+)\b"
+        r"|\b(?:what|which) (?:(?:kinds?|sorts?|types?) of |(?:are|were) (?:the |some |all )?)?(?:\w+ )?"
+        r"(?!this|his|was|is|does|has|ours|yours)\w{3,}s (?:\w+ ){0,2}"
+        r"(?:do|does|did|has|have|are|were|can|could|will|would|is|was|of)\b"
+        r"|\bwhat (?:are|were)\b|\bwhat are some\b"
+    ),
+    goes_on=r"^\W*(?:and|but|or|also|what about|how about)\b",
     # Advice, and questions about several things at once: no statement of them makes another one stale.
     broader=(
         r"\b(?:suggest\w*|recommend\w*|advice|tips|ideas|ever|always|never|between|both|two|three|several|compar\w*"

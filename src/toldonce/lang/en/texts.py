@@ -101,6 +101,12 @@ TEXTS = Texts(
         "journal": "journal",
         "unknown_source": "source unknown",
     },
+    shortfalls={
+        "nothing": "Nothing about this is remembered.",
+        "unclear": "Nothing that is remembered clearly answers this; the nearest is below.",
+        "another": "What fits best was said by {other}, not by {asked}.",
+        "unnamed": "{names} is named nowhere in what was found.",
+    },
     areas={
         "health": "Health",
         "finance": "Finance",

@@ -62,6 +62,12 @@ QUESTIONS = Questions(
     ),
     first=r"\b(?:primer[oa]?s?|inicial(?:es)?|original(?:es)?|anterior(?:es)?|antigu[oa]s?)\b",
     quantity=r"\b(?:cu[aá]nt[oa]s?|con qu[eé] frecuencia)\b",
+    several=(
+        r"\b(?:amb[oa]s|l[oa]s dos|cu[aá]les|cu[aá]nt[oa]s|con qu[eé] frecuencia|cada un[oa]"
+        r"|tod[oa]s (?:l[oa]s|mis|sus)|en com[uú]n|adem[aá]s de|otr[oa]s|cambi(?:[oó]|aron)|diferen\w+|compar\w+"
+        r"|qu[eé] (?:tipos? de )?\w{3,}[aeo]s)\b"
+    ),
+    goes_on=r"^\W*(?:y|e|pero|o|u|qu[eé] tal|en cuanto a)\b",
     broader=(
         r"\b(?:debo|deber[ií]a|sugier\w+|sugerenc\w+|recom[ie]+nd\w+|consejos?|ideas?|alguna vez|siempre|nunca|entre"
         r"|amb[oa]s|dos|tres|vari[oa]s|compar\w+|expl[ií]c\w+)\b"

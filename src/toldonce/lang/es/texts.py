@@ -101,6 +101,12 @@ TEXTS = Texts(
         "journal": "diario",
         "unknown_source": "fuente desconocida",
     },
+    shortfalls={
+        "nothing": "No se recuerda nada de esto.",
+        "unclear": "Nada de lo que se recuerda responde claramente a esto; abajo está lo más cercano.",
+        "another": "Lo que mejor encaja lo dijo {other}, no {asked}.",
+        "unnamed": "{names} no aparece en nada de lo que se encontró.",
+    },
     areas={
         "health": "Salud",
         "finance": "Finanzas",

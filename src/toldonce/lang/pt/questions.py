@@ -45,6 +45,13 @@ QUESTIONS = Questions(
     ),
     first=r"\b(?:primeir[oa]s?|inicial|inicia?is|original|anterior(?:es)?|antig[oa]s?)\b",
     quantity=r"\b(?:quant[oa]s?|com que frequ[eê]ncia)\b",
+    several=(
+        r"\b(?:amb[oa]s|os dois|as duas|quais|quant[oa]s|com que frequ[eê]ncia|cada uma?"
+        r"|tod[oa]s (?:[oa]s|meus|minhas)"
+        r"|em comum|al[eé]m d[eoa]s?|outr[oa]s|mud(?:ou|aram)|diferen\w+|compar\w+"
+        r"|que (?:tipos? de )?\w{3,}[aeo]s)\b"
+    ),
+    goes_on=r"^\W*(?:e|mas|ou|que tal|quanto a[os]?)\b",
     broader=(
         r"\b(?:devo|deveria|sugir\w+|sugest\w+|recomend\w+|conselhos?|dicas?|ideias?|alguma vez|sempre|nunca|entre"
         r"|amb[oa]s|dois|duas|tr[eê]s|v[aá]ri[oa]s|compar\w+|expli\w+)\b"

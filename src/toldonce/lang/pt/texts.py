@@ -101,6 +101,12 @@ TEXTS = Texts(
         "journal": "diário",
         "unknown_source": "fonte desconhecida",
     },
+    shortfalls={
+        "nothing": "Nada sobre isto está guardado.",
+        "unclear": "Nada do que está guardado responde claramente a isto; abaixo está o mais próximo.",
+        "another": "O que melhor corresponde foi dito por {other}, não por {asked}.",
+        "unnamed": "{names} não aparece em nada do que foi encontrado.",
+    },
     areas={
         "health": "Saúde",
         "finance": "Financeiro",

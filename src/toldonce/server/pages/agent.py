@@ -26,6 +26,7 @@ _REASON_ICONS = {
     "words": "words", "vectors": "meaning", "entities": "people", "time": "clock", "subjects": "tag", "topic": "tag",
     "newest": "clock", "pinned": "pin", "always": "pin", "window": "quote", "document": "people", "profiles": "people",
     "question": "question", "beside": "link", "file": "code", "surroundings": "code",
+    "shortfall": "question",
 }  # fmt: skip
 
 

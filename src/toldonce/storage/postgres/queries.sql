@@ -313,19 +313,6 @@ WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[
     AND {reader} = ANY (ARRAY['', :user]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
--- name: derived_metadata
--- The same records with their ids and metadata alone: many are looked at for each that is read.
-SELECT r.seq, r.id, r.metadata FROM records AS r
-WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
-ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
-
--- name: readable_derived_metadata
--- The same for a person.
-SELECT r.seq, r.id, r.metadata FROM records AS r
-WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[])
-    AND {reader} = ANY (ARRAY['', :user]) AND {visible}
-ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
-
 -- name: find_about
 -- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
 SELECT {record_columns} FROM records AS r

@@ -234,18 +234,6 @@ SELECT {record_columns} FROM records AS r INDEXED BY derived_by_reader
 WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {reader} IN ('', :user) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
--- name: derived_metadata
--- The same records with their ids and metadata alone: many are looked at for each that is read.
-SELECT r.seq, r.id, r.metadata FROM records AS r INDEXED BY derived_by_kind
-WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
-ORDER BY r.at DESC, r.seq DESC LIMIT :limit
-
--- name: readable_derived_metadata
--- The same for a person.
-SELECT r.seq, r.id, r.metadata FROM records AS r INDEXED BY derived_by_reader
-WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {reader} IN ('', :user) AND {visible}
-ORDER BY r.at DESC, r.seq DESC LIMIT :limit
-
 -- name: find_about
 -- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
 SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from toldonce.clock import from_micros, to_micros
 from toldonce.errors import InputError
@@ -80,28 +80,6 @@ def record_from_row(row: tuple[Any, ...]) -> Record:
         metadata=read_stored_table(row[34]) if row[34] != "{}" else {},
         sources=_read_stored_list(row[35]) if row[35] != "[]" else (),
     )
-
-
-class TopicMarks(NamedTuple):
-    """The topics of a statement and the people whom it names, and its language."""
-
-    marks: frozenset[str]
-    language: str
-
-
-def find_topic_marks(metadata: Mapping[str, Any]) -> TopicMarks:
-    """What the metadata of a statement says it is about."""
-    marks: list[Any] = []
-    for key in ("topics", "names", "about"):
-        if isinstance(found := metadata.get(key), list):
-            marks += found
-    return TopicMarks(frozenset(map(str, marks)), str(metadata.get("language", "")))
-
-
-# Every prompt block looks at the same statements.
-@lru_cache(maxsize=4096)
-def _read_topics(metadata: str) -> TopicMarks:
-    return find_topic_marks(read_stored_table(metadata))
 
 
 def read_stored_table(text: str) -> dict[str, Any]:
@@ -303,12 +281,6 @@ class RecordTable:
         """Visible records of the view's kinds that are not messages, newest first."""
         name = "find_derived" if view.user is None else "find_readable_derived"
         return [record_from_row(row) for row in self._rows.all(name, **view.values(), limit=limit)]
-
-    def read_derived_topics(self, view: View, *, limit: int) -> list[tuple[int, str, TopicMarks]]:
-        """The places, ids and topics of the records that `find_derived` finds."""
-        name = "derived_metadata" if view.user is None else "readable_derived_metadata"
-        rows = self._rows.all(name, **view.values(), limit=limit)
-        return [(seq, id_, _read_topics(metadata)) for seq, id_, metadata in rows]
 
     def find_about(self, view: View, places: Sequence[str], *, limit: int) -> list[Record]:
         """Visible records of the view's kinds about these files, or files in folders ("/" at the end), newest first.
