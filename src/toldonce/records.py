@@ -458,10 +458,8 @@ class WhyNot:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the caller knows about where a question belongs: lines to show, and files or folders ("/" at the end).
-
-    What is remembered about these files is shown, whatever words it shares with the question. `correct` is applied to
-    the lines of the space's documents; one that becomes empty is left out.
+    """What the caller knows about where a question belongs: lines to show, and files or folders ("/" at the end) whose
+    memories are shown. `correct` is applied to the lines of the space's documents; one that becomes empty is left out.
     """
 
     lines: tuple[str, ...] = ()
@@ -482,7 +480,7 @@ class BlockSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLine:
-    """One line of a prompt block: what it costs, why it is there, and what it shows.
+    """One line of a prompt block: its cost, why it is there, what it shows, and its chance to help if it was found.
 
     `section` is a place in the sections of the block; None is the frame around them. `record` is what the line shows,
     or the newest record that it was written from; `sources` are all of these.
@@ -495,15 +493,17 @@ class BlockLine:
     record: str | None = None
     sources: tuple[str, ...] = ()
     question: str | None = None
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A record that was considered for a prompt block and is not in it, what it would cost, and why."""
+    """A record that was considered for a prompt block and is not in it: what it would cost, its chance, and why."""
 
     record: Record
     tokens: int
     reason: Reason
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,9 @@ def test_a_message_shows_the_exact_block_with_tokens_and_reasons(world: Serving,
     assert view.page.locator("#h-budget strong").inner_text() == str(expected.tokens)
     costs = [int(one.split()[0]) for one in view.page.locator(".block .tk").all_inner_texts()]
     assert sum(costs) == expected.tokens
+    chances = view.page.locator(".block .ch").all_inner_texts()
+    assert [bool(one) for one in chances] == [line.chance is not None for line in expected.lines]
+    assert any(one.endswith("%") for one in chances)
     assert "message=what%20can%20Clara%20eat" in view.place()
 
 
@@ -106,6 +109,8 @@ def test_what_was_left_out_has_a_cause_and_a_link(world: Serving, look: OpenLook
     view.page.locator(".out").wait_for()
     causes = set(view.page.locator(".out .badge").all_inner_texts())
     assert causes and causes <= {"Below the line", "Too weak", "Replaced", "Expired", "No room", "Said already"}
+    chances = view.page.locator(".out .ch").all_inner_texts()
+    assert chances and all(one.endswith("%") for one in chances if one)
     assert "view=left" in view.place()
 
 

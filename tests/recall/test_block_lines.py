@@ -157,3 +157,79 @@ def test_a_block_of_an_earlier_moment_asks_nothing_that_was_doubted_later(memory
     memory.remember("Ana lives in Lisbon", user="ana", subject="ana/residence", confidence=0.95)
     assert memory.context("where do I live?", "ana").questions
     assert memory.context("where do I live?", "ana", as_of=before).questions == ()
+
+
+def test_every_candidate_has_its_chance_and_its_cost(memory: Memory) -> None:
+    fact = memory.remember("Clara sings in a choir on Thursdays", "fact", user="ana")
+    memory.observe("The choir of Clara sings on Thursdays, she says", "ana", session="two")
+    for number in range(40):
+        memory.observe(f"the bins of house {number} go out, and when they do it rains", "ana", session=f"bins{number}")
+    made = memory.context("when does Clara's choir sing?", "ana", explain=True)
+    found = {line.record: line for line in made.lines if line.chance is not None}
+    scores = {hit.record.id: round(hit.score, 4) for hit in made.hits if hit.record.id in found}
+    assert scores and scores == {id_: line.chance for id_, line in found.items()}
+    assert {line.chance for line in made.lines if line.reasons[0].code in ("frame", "heading", "document")} == {None}
+    left = {one.record.id: one for one in made.left_out}
+    assert left[fact.id].reason.code == "retold" and (left[fact.id].chance or 0) > 0.5
+    assert all(one.tokens > 0 and one.chance is not None for one in made.left_out)
+    chances = [one.chance or 0 for one in made.left_out]
+    assert chances == sorted(chances, reverse=True)
+    again = from_plain_value(Context, to_plain_value(made))
+    assert [one.chance for one in again.left_out] == [one.chance for one in made.left_out]
+
+
+def test_a_block_that_explains_itself_is_the_same_block(memory: Memory) -> None:
+    for question in (
+        "what can we cook for Clara?",
+        "where does Clara live?",
+        "good morning",
+        "how many sisters and both?",
+    ):
+        plain = memory.context(question, "ana", counted=False)
+        assert memory.context(question, "ana", explain=True, counted=False).text == plain.text
+
+
+def reasons_left(made: Context) -> dict[str, str]:
+    return {one.record.text: one.reason.code for one in made.left_out}
+
+
+def test_what_was_shown_in_the_session_is_told_once_and_named_so(tmp_path: Path, clock: StepClock) -> None:
+    with Memory.open(tmp_path / "c.db", preset="coding", embedder=None, clock=clock, background=False) as memory:
+        memory.remember("Retries of payments need an idempotency key", "gotcha", author="person")
+        first = memory.context("payment retries", session="one")
+        again = memory.context("payment retries", session="one", explain=True)
+        other = memory.context("payment retries", session="two")
+    assert "idempotency key" in first.text and "idempotency key" in other.text
+    assert "idempotency key" not in again.text
+    assert reasons_left(again) == {"Retries of payments need an idempotency key": "shown_before"}
+
+
+def test_what_is_said_in_this_session_is_not_told_again(memory: Memory) -> None:
+    memory.observe("Clara wants to see the lighthouse of Foz", "ana", session="now")
+    memory.observe("the lighthouse of Foz opens at ten", "ana", session="before")
+    made = memory.context("when does the lighthouse open?", "ana", session="now")
+    assert "opens at ten" in made.text and "wants to see" not in made.text
+    assert "wants to see" in memory.context("who wants to see the lighthouse?", "ana", session="later").text
+
+
+def test_a_recent_turn_is_not_found_once_more(tmp_path: Path, clock: StepClock) -> None:
+    with Memory.open(tmp_path / "p.db", preset="companion", embedder=None, clock=clock, background=False) as memory:
+        memory.observe("the red kite got stuck in the oak", "kim", session="one", channel="home")
+        clock.now += timedelta(minutes=2)
+        made = memory.context("where is the red kite?", "kim", channel="home", explain=True)
+    assert "## Recent turns" in made.text
+    assert made.text.count("stuck in the oak") == 1
+    assert made.left_out == ()
+
+
+def test_what_a_message_says_is_left_out_of_the_profile_and_of_what_was_found(memory: Memory) -> None:
+    made = memory.context("who is allergic to peanuts?", "ana", explain=True)
+    assert made.text.count("allergic to peanuts") == 1
+    assert reasons_left(made)["ana is allergic to peanuts and Rita is vegetarian"] == "retold"
+
+
+def test_a_section_that_is_full_says_so(memory: Memory) -> None:
+    for number in range(20):
+        memory.remember(f"Always begin with greeting number {number}", "instruction", user="ana")
+    made = memory.context("good morning", "ana", explain=True)
+    assert "full" in reasons_left(made).values()

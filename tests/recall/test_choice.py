@@ -51,6 +51,18 @@ def test_what_found_no_room_and_what_is_unlikely_are_told_apart() -> None:
     chosen = choose_candidates(some, budget=100, least=0.01)
     reasons = explain_choice(some, chosen, least=0.01)
     assert {id_: reason.code for id_, reason in reasons.items()} == {"second": "no_room", "never": "weak"}
+    assert reasons["second"].values == {"needs": 60, "score": 0.4}
+    assert reasons["never"].values == {"needs": 5, "score": 0.0001, "least": 0.01}
+
+
+def test_what_is_likely_but_mostly_said_already_is_named_so() -> None:
+    some = [
+        candidate("first", 0.9, 10, "the red kite is stuck in the oak"),
+        candidate("second", 0.011, 10, "a kite is stuck in the oak again"),
+    ]
+    chosen = choose_candidates(some, budget=100, least=0.01)
+    assert ids(chosen) == ["first"]
+    assert explain_choice(some, chosen, least=0.01)["second"].code == "retold"
 
 
 @given(

@@ -73,7 +73,7 @@ export interface BackupFile {
   at: string;
 }
 
-/** One line of a prompt block: what it costs, why it is there, and what it shows. */
+/** One line of a prompt block: its cost, why it is there, what it shows, and its chance to help if it was found. */
 export interface BlockLine {
   text: string;
   tokens: number;
@@ -82,6 +82,7 @@ export interface BlockLine {
   record: string | null;
   sources: string[];
   question: string | null;
+  chance: number | null;
 }
 
 /** One section of a prompt block: its heading, where its lines come from, its size and its limits; 0 is none. */
@@ -396,11 +397,12 @@ export interface Kind {
   protected: boolean;
 }
 
-/** A record that was considered for a prompt block and is not in it, what it would cost, and why. */
+/** A record that was considered for a prompt block and is not in it: what it would cost, its chance, and why. */
 export interface LeftOut {
   record: Record;
   tokens: number;
   reason: Reason;
+  chance: number | null;
 }
 
 /** How many records are about files of one module of a code map. */

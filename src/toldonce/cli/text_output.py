@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,16 +58,23 @@ def format_left_out(dropped: Mapping[str, str], page: PageLayout, *, most: int =
 
 
 def format_block(made: Context) -> list[str]:
-    """A prompt block line by line: what each costs and why it is there, then what was left out."""
+    """A prompt block line by line: what each costs, its chance to help and why it is there; then what was left out."""
     lines = []
     for line in made.lines:
         why = "; ".join(str(reason) for reason in line.reasons)
-        lines += [f"{line.tokens:>4}  {mask_controls(line.text)}", click.style(f"      {mask_controls(why)}", dim=True)]
+        lines += _format_choice(line.tokens, line.chance, line.text, why)
     for place, one in enumerate(made.left_out):
         lines += ["", click.style("Left out:", bold=True)] if place == 0 else []
-        lines += [f"{one.tokens:>4}  {mask_controls(one.record.text[:200])}"]
-        lines += [click.style(f"      {mask_controls(str(one.reason))}  {one.record.id}", dim=True)]
+        # What stands before the text is not said again.
+        details = {name: value for name, value in one.reason.values.items() if name not in ("needs", "score")}
+        why = f"{replace(one.reason, values=details)}  {one.record.id}"
+        lines += _format_choice(one.tokens, one.chance, one.record.text[:200], why)
     return lines
+
+
+def _format_choice(tokens: int, chance: float | None, text: str, why: str) -> list[str]:
+    likely = "" if chance is None else f"{100 * chance:.2g}%"
+    return [f"{tokens:>4} {likely:>7}  {mask_controls(text)}", click.style(f"{'':14}{mask_controls(why)}", dim=True)]
 
 
 def format_record(one: Record, page: PageLayout, *, indent: str = "", lines: int | None = TEXT_LINES) -> list[str]:

@@ -140,9 +140,10 @@ def build_context(
         whole = fitted
         fitted = store.read(lambda t: hide_from_viewer(t, whole, asked.viewer), person=asked.viewer)
     if drops is not None:
-        from toldonce.recall.explain import explain_choice, explain_lost_lines
+        from toldonce.recall.explain import explain_choice, explain_lost_lines, explain_not_shown
 
-        drops |= explain_choice(write.candidates, write.chosen, least=write.least) | drops
+        drops |= explain_not_shown(hits.found, gathered.hits, write.candidates)
+        drops |= explain_choice(write.candidates, write.chosen, least=write.least)
         explain_lost_lines(drops, fitted, asked)
     return _context_of(fitted, parts, preset=preset, budget=asked.budget)
 
@@ -155,11 +156,11 @@ def _gather_material(
     window = _recent_window(tables, asked, view, preset=preset, space=space)
     shows_window = any(section.source == "window" for section in sections)
     hits = drop_shown(
-        tables, hits, asked, view, preset=preset, shown=[record.id for record in window] if shows_window else []
+        tables, hits, asked, view, preset=preset, window=[record.id for record in window] if shows_window else []
     )
     if blocked or preset.capture.skip:
         hits, window = _hide_from_context(tables, hits, window, blocked=blocked, preset=preset)
-    hits = BlockHits(hits.standing, merge_forms(hits.found))
+    hits = replace(hits, found=merge_forms(hits.found))
     profiles = next((s for s in sections if s.source == "profiles"), None)
     people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
@@ -197,7 +198,8 @@ def _hide_from_context(
     def keep(some: Iterable[Hit]) -> list[Hit]:
         return [replace(hit, record=shown[hit.record.id]) for hit in some if hit.record.id in shown]
 
-    kept = BlockHits({place: keep(some) for place, some in hits.standing.items()}, keep(hits.found))
+    standing = {place: keep(some) for place, some in hits.standing.items()}
+    kept = replace(hits, standing=standing, found=keep(hits.found))
     return kept, [shown[record.id] for record in window if record.id in shown]
 
 
@@ -551,7 +553,9 @@ def _describe_row(row: FittedRow, size: int, *, places: Sequence[int], preset: P
     shows = line.shows
     if isinstance(shows, Hit):
         reasons = (Reason(line.code, {"kind": shows.record.kind}),) if line.code else shows.why.reasons
-        return BlockLine(**about, reasons=reasons, record=shows.record.id, sources=shows.record.sources)
+        # What stands always was not weighed.
+        chance = None if line.code else round(shows.score, 4)
+        return BlockLine(**about, reasons=reasons, record=shows.record.id, sources=shows.record.sources, chance=chance)
     if isinstance(shows, EntryShown):
         newest = next(reversed(shows.entry.sources), None)
         reason = Reason(line.code, {"section": shows.entry.section})

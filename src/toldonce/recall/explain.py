@@ -16,15 +16,15 @@ from toldonce.presets.policy import Preset
 from toldonce.recall import query as reading
 from toldonce.recall.context import EntryShown
 from toldonce.recall.fitting import LEAST_NEW, BlockCandidate, ContextLine, FittedContext, find_newness
-from toldonce.recall.sections import ContextRequest
+from toldonce.recall.sections import BlockHits, ContextRequest
 from toldonce.records import Hit, LeftOut, Question, QuestionReading, Reason, Record
 from toldonce.storage.store import Tables, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The most records that are listed as left out: the nearest ones are what somebody looks for.
-MOST_LEFT_OUT = 20
+# The most records that are listed as left out: all that compete for a place, and the nearest of the others.
+MOST_LEFT_OUT = 100
 # Causes that say how far a record was from the block.
 _RANKED = ("below", "weak")
 _ASKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -81,8 +81,10 @@ def list_left_out(
     What the viewer may not read is left out here too, and so is what `hide` keeps back.
     """
     inside = set(shown)
-    replaced = _find_replaced(tables, inside)
-    reasons = {**{id_: cause for id_, cause in causes.items() if id_ not in inside}, **replaced}
+    reasons = {id_: cause for id_, cause in causes.items() if id_ not in inside}
+    for id_, cause in _find_replaced(tables, inside).items():
+        weighed = reasons[id_].values if id_ in reasons else {}
+        reasons[id_] = Reason(cause.code, {**weighed, **cause.values})
     records = tables.records.get(reasons)
     ordered = [records[id_] for id_ in reasons if id_ in records]
     readable = [record for record in ordered if tables.people.may_read(record, viewer)]
@@ -92,16 +94,17 @@ def list_left_out(
     return tuple(
         LeftOut(
             record=kept[id_],
-            tokens=tokens.count_tokens(kept[id_].text),
+            tokens=reasons[id_].values.get("needs") or tokens.count_tokens(kept[id_].text),
             reason=_sharpen(reasons[id_], kept[id_], at=at),
+            chance=reasons[id_].values.get("score"),
         )
         for id_ in listed
     )
 
 
-def _nearness(reason: Reason) -> tuple[bool, int]:
-    """What was nearly in the block first: all other causes come before a low rank, and ranks in their order."""
-    return reason.code in _RANKED, int(reason.values.get("place", 0))
+def _nearness(reason: Reason) -> tuple[bool, float, int]:
+    """What was nearly in the block first: all other causes come before a low rank, and the more likely ones first."""
+    return reason.code in _RANKED, -reason.values.get("score", 0.0), int(reason.values.get("place", 0))
 
 
 def _find_replaced(tables: Tables, shown: Iterable[str]) -> dict[str, Reason]:
@@ -117,7 +120,7 @@ def _find_replaced(tables: Tables, shown: Iterable[str]) -> dict[str, Reason]:
 def _sharpen(reason: Reason, record: Record, *, at: datetime) -> Reason:
     """What is over is named so, whatever else kept it out."""
     if record.expires_at is not None and record.expires_at <= at:
-        return Reason("expired", {"at": record.expires_at.isoformat()})
+        return Reason("expired", {**reason.values, "at": record.expires_at.isoformat()})
     return reason
 
 
@@ -150,8 +153,18 @@ def explain_lost_lines(drops: dict[str, Reason], fitted: FittedContext, asked: C
     """Add what found no room; how much room there was would tell another viewer of lines that they do not see."""
     free = {} if asked.is_for_another else {"free": asked.budget - fitted.tokens}
     for line in fitted.dropped:
-        if isinstance(line.shows, Hit):
-            drops[line.shows.record.id] = Reason("no_room", {"needs": line.tokens, **free})
+        for id_ in _ids_behind(line.shows):
+            weighed = {"score": drops[id_].values["score"]} if id_ in drops and "score" in drops[id_].values else {}
+            drops[id_] = Reason("no_room", {"needs": line.tokens, **weighed, **free})
+
+
+def explain_not_shown(found: Sequence[Hit], left: BlockHits, candidates: Sequence[BlockCandidate]) -> dict[str, Reason]:
+    """Why what was found does not compete for a place, by the ids: shown elsewhere, over, said by its message."""
+    chances = {hit.record.id: {"score": round(hit.score, 4)} for hit in found}
+    still = {hit.record.id for hit in left.found}
+    reasons = dict.fromkeys(chances.keys() - still, Reason("retold"))
+    reasons |= dict.fromkeys(still - {one.id for one in candidates}, Reason("aside")) | left.left_out
+    return {id_: Reason(one.code, {**one.values, **chances.get(id_, {})}) for id_, one in reasons.items()}
 
 
 def explain_choice(
@@ -163,11 +176,12 @@ def explain_choice(
     for one in candidates:
         if one.id in kept:
             continue
-        chance = round(one.chance, 3)
+        newness = min((find_newness(one, other) for other in chosen), default=1.0)
+        weighed = {"needs": one.cost, "score": round(one.chance, 4)}
         if one.chance < least:
-            reasons[one.id] = Reason("weak", {"score": chance, "least": least})
-        elif any(find_newness(one, other) < LEAST_NEW for other in chosen):
-            reasons[one.id] = Reason("retold", {"score": chance})
+            reasons[one.id] = Reason("weak", {**weighed, "least": least})
+        elif newness < LEAST_NEW or one.chance * newness < least:
+            reasons[one.id] = Reason("retold", weighed)
         else:
-            reasons[one.id] = Reason("no_room", {"needs": one.cost, "score": chance})
+            reasons[one.id] = Reason("no_room", weighed)
     return reasons

@@ -241,18 +241,18 @@ def _explain_drops(
 ) -> None:
     shown = {s.candidate.seq for s in chosen}
     for place, one in enumerate(scored, start=1):
-        record = one.candidate.record
+        record, score = one.candidate.record, round(one.score, 4)
         if one.candidate.seq in shown:
             continue
         if one.score < min_score:
             told = f"its score {one.score:.2f} is under the least wanted, {min_score:.2f}"
-            trace.drop(record, told, Reason("weak", {"score": round(one.score, 2), "least": min_score}))
+            trace.drop(record, told, Reason("weak", {"score": score, "least": min_score}))
         elif place <= limit:
-            trace.drop(record, "a better hit says nearly the same", Reason("retold"))
+            trace.drop(record, "a better hit says nearly the same", Reason("retold", {"score": score}))
         else:
             wanted = trace.wanted or limit
             told = f"it came {place}. of {len(passing)}, and {wanted} were wanted"
-            trace.drop(record, told, Reason("below", {"place": place, "wanted": wanted, "score": round(one.score, 2)}))
+            trace.drop(record, told, Reason("below", {"place": place, "wanted": wanted, "score": score}))
 
 
 def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, request: RecallRequest) -> list[Hit]:

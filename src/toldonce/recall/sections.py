@@ -14,7 +14,7 @@ from toldonce.errors import InputError
 from toldonce.presets.policy import Kind, Preset, Section
 from toldonce.recall.query import NAME, Query, asks_for_several, asks_what_is_known, find_asked_names, goes_on
 from toldonce.recall.rank import order_standing
-from toldonce.records import Hit, Record, Signal, Surroundings, Why
+from toldonce.records import Hit, Reason, Record, Signal, Surroundings, Why
 from toldonce.storage.store import Store, Tables, View
 from toldonce.text.words import WORD, fold_word
 
@@ -71,10 +71,14 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class BlockHits:
-    """What a block may show: of each standing section, by its place, and all that a search found, best first."""
+    """What a block may show: of each standing section, by its place, and all that a search found, best first.
+
+    `left_out` tells why others are not among them, by their ids.
+    """
 
     standing: dict[int, list[Hit]]
     found: list[Hit]
+    left_out: dict[str, Reason] = field(default_factory=dict)
 
     def all(self) -> Iterable[Hit]:
         """All of them."""
@@ -108,11 +112,13 @@ def find_block_hits(store: Store, asked: ContextRequest, view: View, *, preset: 
         found = list({hit.record.id: hit for hit in (*found, *about)}.values())
     # What is pinned comes first, then what is likely to help, then what is newer.
     likely = {hit.record.id: hit.score for hit in found if hit.score >= _BEARS}
+    left_out: dict[str, Reason] = {}
     for place, hits in standing.items():
         if sections[place].source == "newest" and asks_what_is_known(asked.text):
+            left_out |= {hit.record.id: Reason("aside") for hit in hits if hit.record.id not in likely}
             hits = [hit for hit in hits if hit.record.id in likely]
         standing[place] = sorted(hits, key=lambda hit: (not hit.record.pinned, -likely.get(hit.record.id, 0.0)))
-    return BlockHits(standing, found)
+    return BlockHits(standing, found, left_out)
 
 
 def _look(search: Search, text: str, *, view: View, preset: Preset) -> list[Hit]:
@@ -213,18 +219,31 @@ def _find_about_files(
 
 
 def drop_shown(
-    tables: Tables, hits: BlockHits, asked: ContextRequest, view: View, *, preset: Preset, shown: Iterable[str]
+    tables: Tables, hits: BlockHits, asked: ContextRequest, view: View, *, preset: Preset, window: Iterable[str]
 ) -> BlockHits:
     """The hits without what is superseded, what stands elsewhere in the prompt, and what another section shows."""
-    former = find_superseded(tables, hits.all(), view)
-    taken = {*asked.shown_before, *shown, *_cited_by_document(tables, asked, view, preset=preset)}
+    # By its id or its text, why a record is not shown again.
+    taken = dict.fromkeys((*window, *_cited_by_document(tables, asked, view, preset=preset)), "retold")
+    taken |= dict.fromkeys(asked.shown_before, "shown_before")
+    taken |= dict.fromkeys(find_superseded(tables, hits.all(), view), "superseded")
+    left_out = dict(hits.left_out)
+
+    def keep(some: Iterable[Hit]) -> list[Hit]:
+        kept = []
+        for hit in some:
+            if cause := taken.get(hit.record.id) or taken.get(hit.record.text):
+                left_out[hit.record.id] = Reason(cause)
+            else:
+                kept.append(hit)
+        return kept
+
     standing: dict[int, list[Hit]] = {}
     for place, some in hits.standing.items():
-        fresh = [h for h in some if h.record.id not in former and taken.isdisjoint((h.record.id, h.record.text))]
-        standing[place] = drop_retold_hits(fresh)[: preset.context.sections[place].limit]
-        taken |= {hit.record.id for hit in standing[place]}
-    found = [h for h in hits.found if h.record.id not in former and taken.isdisjoint((h.record.id, h.record.text))]
-    return BlockHits(standing, found)
+        fresh, limit = drop_retold_hits(keep(some)), preset.context.sections[place].limit
+        standing[place] = fresh[:limit]
+        left_out |= {hit.record.id: Reason("full", {"most": limit}) for hit in fresh[limit:]}
+        taken |= dict.fromkeys((hit.record.id for hit in standing[place]), "retold")
+    return BlockHits(standing, keep(hits.found), left_out)
 
 
 def merge_forms(hits: Sequence[Hit]) -> list[Hit]:

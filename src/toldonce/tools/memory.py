@@ -235,12 +235,20 @@ def show_context(call: ToolCall) -> dict[str, Any]:
         "sections": made.sections,
         "lines": made.lines,
         "left_out": [
-            {"id": one.record.id, "text": one.record.text, "tokens": one.tokens, "reason": one.reason}
-            for one in made.left_out
+            {
+                "id": one.record.id,
+                "text": one.record.text,
+                "tokens": one.tokens,
+                "chance": one.chance,
+                "reason": one.reason,
+            }
+            for one in made.left_out[:_MOST_LEFT_OUT]
         ],
     }
 
 
+# As many records that were left out are enough for an agent to see why.
+_MOST_LEFT_OUT = 20
 _QUERY = row.text_schema("What to look for, in the words of a question or as keywords", most=row.QUERY_CHARS)
 _FACT = row.record_id("The id of the fact, as search_memory gave it")
 

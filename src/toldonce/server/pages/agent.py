@@ -202,6 +202,7 @@ def describe_line(call: PageCall, line: Mapping[str, Any], place: int, made: Map
         "number": place,
         "text": line["text"],
         "tokens": line["tokens"],
+        "chance": line["chance"],
         "width": round(max(1.0, _LINE_BAR * line["tokens"] / most), 1),
         "css": "k0" if section is None else hue(section),
         "row": "frame" if section is None else _ROWS.get(code, ""),
@@ -282,12 +283,15 @@ def describe_left_out(call: PageCall, one: Mapping[str, Any], numbers: Mapping[s
     elif code == "below":
         detail = call.t("left.below", place=int(values["place"]), count=int(values["wanted"]))
     elif code == "weak":
-        detail = call.t("left.weak", score=call.t.fraction(values["score"]), least=call.t.fraction(values["least"]))
+        detail = call.t("left.weak", least=call.t.chance(values["least"]))
+    elif code == "full":
+        detail = call.t("left.full", count=int(values["most"]))
     elif call.t.has(f"left.{code}"):
         detail = call.t(f"left.{code}")
     return {
         "record": describe_record(call, one["record"]),
         "tokens": one["tokens"],
+        "chance": one["chance"],
         "cause": call.t.name_of("cause", code),
         "detail": detail,
     }

@@ -107,6 +107,11 @@ class PageTexts:
         """A share."""
         return str(format_percent(value, locale=self.locale))
 
+    def chance(self, value: float) -> str:
+        """How likely something is, with more places the less likely it is."""
+        places = 2 if value >= 0.1 else 3 if value >= 0.01 else 4
+        return str(format_percent(round(value, places), locale=self.locale, decimal_quantization=False))
+
     # Moments
 
     def local(self, value: datetime | str) -> datetime:
