@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from toldonce.clock import to_micros
 
-State = Literal["active", "proposed", "superseded", "expired", "faded", "flagged", "forgotten"]
+State = Literal["active", "doubted", "proposed", "superseded", "expired", "faded", "flagged", "forgotten"]
 Visibility = Literal["private", "team", "project"]
-LinkType = Literal["derived_from", "supersedes", "depends_on", "caused_by", "related_to", "part_of"]
+LinkType = Literal["derived_from", "supersedes", "doubts", "judged", "depends_on", "caused_by", "related_to", "part_of"]
 Origin = Literal["conversation", "user_input", "ai_inference", "import", "journal"]
 
 LOCAL_TENANT = "local"
@@ -41,7 +41,7 @@ def attribute_of(subject: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One remembered thing of some kind: a message, or something derived from messages."""
+    """One remembered thing: a message, or derived from messages; `superseded_by` ended it, or probably did."""
 
     id: str
     kind: str

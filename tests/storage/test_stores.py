@@ -107,6 +107,10 @@ class TestSearch(conformance.SearchConformance):
     pass
 
 
+class TestDoubts(conformance.DoubtsConformance):
+    pass
+
+
 class TestEntities(conformance.EntitiesConformance):
     pass
 

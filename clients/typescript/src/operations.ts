@@ -109,7 +109,7 @@ export interface Change {
   record: string;
   at: string;
   action: string;
-  state: "active" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
+  state: "active" | "doubted" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
   reason: string;
   by: string;
   other: string | null;
@@ -525,7 +525,7 @@ export interface RecallPolicy {
   frequent_at: number;
 }
 
-/** One remembered thing of some kind: a message, or something derived from messages. */
+/** One remembered thing: a message, or derived from messages; `superseded_by` ended it, or probably did. */
 export interface Record {
   id: string;
   kind: string;
@@ -544,7 +544,7 @@ export interface Record {
   title: string;
   summary: string;
   subject: string | null;
-  state: "active" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
+  state: "active" | "doubted" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
   state_reason: string;
   state_at: string | null;
   superseded_by: string | null;
@@ -568,7 +568,7 @@ export interface Record {
 /** How many records there are of one kind, state and area ("" is none), their newest moment, how many validated. */
 export interface RecordCount {
   kind: string;
-  state: "active" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
+  state: "active" | "doubted" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten";
   area: string;
   count: number;
   newest: string;
@@ -841,10 +841,10 @@ export interface Operations {
   "report": { arguments: { about: string; user?: string | null; since?: string | null; until?: string | null; keep?: boolean; space?: string | null }; answer: Report };
   "restore": { arguments: { record_id: string; user?: string | null }; answer: Record };
   "review.activity": { arguments: { user?: string | null; weeks?: number; space?: string | null }; answer: Activity[] };
-  "review.count": { arguments: { user?: string | null; kinds?: string[] | null; where?: { [key: string]: unknown } | null; session?: string | null; states?: ("active" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten")[] | null; origins?: ("conversation" | "user_input" | "ai_inference" | "import" | "journal")[] | null; visibility?: "private" | "team" | "project" | null; min_confidence?: number | null; max_confidence?: number | null; since?: string | null; until?: string | null; pinned?: boolean | null; validated?: boolean | null; derived?: boolean; space?: string | null }; answer: RecordCount[] };
+  "review.count": { arguments: { user?: string | null; kinds?: string[] | null; where?: { [key: string]: unknown } | null; session?: string | null; states?: ("active" | "doubted" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten")[] | null; origins?: ("conversation" | "user_input" | "ai_inference" | "import" | "journal")[] | null; visibility?: "private" | "team" | "project" | null; min_confidence?: number | null; max_confidence?: number | null; since?: string | null; until?: string | null; pinned?: boolean | null; validated?: boolean | null; derived?: boolean; space?: string | null }; answer: RecordCount[] };
   "review.entities": { arguments: { user?: string | null; limit?: number; space?: string | null }; answer: EntityGraph };
   "review.propose": { arguments: { statements: Statement[]; space?: string | null }; answer: Record[] };
-  "review.records": { arguments: { user?: string | null; kinds?: string[] | null; where?: { [key: string]: unknown } | null; session?: string | null; states?: ("active" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten")[] | null; origins?: ("conversation" | "user_input" | "ai_inference" | "import" | "journal")[] | null; visibility?: "private" | "team" | "project" | null; min_confidence?: number | null; max_confidence?: number | null; since?: string | null; until?: string | null; pinned?: boolean | null; validated?: boolean | null; derived?: boolean; limit?: number; space?: string | null; cursor?: string | null }; answer: Page<Record> };
+  "review.records": { arguments: { user?: string | null; kinds?: string[] | null; where?: { [key: string]: unknown } | null; session?: string | null; states?: ("active" | "doubted" | "proposed" | "superseded" | "expired" | "faded" | "flagged" | "forgotten")[] | null; origins?: ("conversation" | "user_input" | "ai_inference" | "import" | "journal")[] | null; visibility?: "private" | "team" | "project" | null; min_confidence?: number | null; max_confidence?: number | null; since?: string | null; until?: string | null; pinned?: boolean | null; validated?: boolean | null; derived?: boolean; limit?: number; space?: string | null; cursor?: string | null }; answer: Page<Record> };
   "review.share": { arguments: { record_id: string; visibility: "private" | "team" | "project"; user?: string | null }; answer: Record };
   "review.supersede": { arguments: { older_id: string; newer_id: string; reason?: string; user?: string | null }; answer: Record };
   "review.waiting": { arguments: { user?: string | null; space?: string | null; limit?: number; cursor?: string | null }; answer: Page<Record> };

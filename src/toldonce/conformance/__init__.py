@@ -18,6 +18,7 @@ pytest.register_assert_rewrite(
             "audit",
             "conversations",
             "documents",
+            "doubts",
             "entities",
             "erasure",
             "events",
@@ -46,6 +47,7 @@ from toldonce.conformance.amounts import AmountsConformance  # noqa: E402
 from toldonce.conformance.audit import AuditConformance  # noqa: E402
 from toldonce.conformance.conversations import ConversationsConformance  # noqa: E402
 from toldonce.conformance.documents import DocumentsConformance  # noqa: E402
+from toldonce.conformance.doubts import DoubtsConformance  # noqa: E402
 from toldonce.conformance.entities import EntitiesConformance  # noqa: E402
 from toldonce.conformance.erasure import ErasureConformance  # noqa: E402
 from toldonce.conformance.events import EventsConformance  # noqa: E402
@@ -71,6 +73,7 @@ __all__ = [
     "AuditConformance",
     "ConversationsConformance",
     "DocumentsConformance",
+    "DoubtsConformance",
     "EntitiesConformance",
     "ErasureConformance",
     "EventsConformance",

@@ -75,7 +75,7 @@ class ErasureConformance:
         )
         words = store.read(lambda t: t.purge.read_words(seqs[:1]))
         assert words == {"Quetzalcoatl", "drinks", "coffee"}
-        store.write(lambda t: erase.destroy_records(t, seqs[:1]))
+        store.write(lambda t: erase.destroy_records(t, seqs[:1], now=NOW))
         assert store.read(lambda t: t.purge.find_unused_words(words)) == ["Quetzalcoatl"]
         assert store.read(lambda t: t.purge.still_said({"Coffee", "Quetzalcoatl"})) == {"Coffee"}
 
@@ -93,7 +93,7 @@ class ErasureConformance:
         seqs = keep_records(
             store, a_record("I drink tea", session="monday"), a_record("I drink coffee", session="tuesday")
         )
-        store.write(lambda t: erase.destroy_records(t, seqs[:1]))
+        store.write(lambda t: erase.destroy_records(t, seqs[:1], now=NOW))
         assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=SPACE)) == {"monday"}
         assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=None)) == {"monday"}
 
@@ -114,7 +114,7 @@ class ErasureConformance:
 
     def test_a_store_that_was_written_again_holds_nothing_deleted(self, store: Store) -> None:
         seqs = keep_records(store, *(a_record(f"Quetzalcoatl number{n} beside others") for n in range(200)))
-        store.write(lambda t: erase.destroy_records(t, seqs[::2]))
+        store.write(lambda t: erase.destroy_records(t, seqs[::2], now=NOW))
         assert store.rewrite() == ()
         assert store.find_in_statistics([f"number{n} " for n in range(0, 200, 2)]) == set()
         for file in store.files():

@@ -98,7 +98,7 @@ class PurgeConformance:
         gone, other = a_record(id=keyed_id("msg", "one")), a_record()
         places = keep_records(store, gone, other)
         assert not store.read(lambda t: t.purge.was_destroyed(gone.id))
-        store.write(lambda t: erase.destroy_records(t, places))
+        store.write(lambda t: erase.destroy_records(t, places, now=NOW))
         store.write(lambda t: t.purge.note_destroyed([gone.id]))
         assert store.read(lambda t: t.purge.was_destroyed(gone.id))
         assert not store.read(lambda t: t.purge.was_destroyed(other.id))
@@ -197,7 +197,7 @@ class PurgeConformance:
         )  # fmt: skip
         for version in (1, 2):
             _put_document_naming(store, entries=entries, version=version)
-        store.write(lambda t: erase.purge_record(t, gone))
+        store.write(lambda t: erase.purge_record(t, gone, now=NOW))
         for document in store.read(lambda t: t.documents.all(SPACE)):
             assert [(e.text, e.sources) for e in document.entries] == [("from both", (kept.id,)), ("from none", ())]
 

@@ -120,7 +120,7 @@ class ViewsConformance:
         assert shown_texts(store, a_view(now=moment_after(minutes=59))) == ["short"]
         assert shown_texts(store, a_view(now=moment_after(hours=1))) == []
 
-    @pytest.mark.parametrize("state", ["proposed", "superseded", "expired", "faded", "flagged", "forgotten"])
+    @pytest.mark.parametrize("state", ["doubted", "proposed", "superseded", "expired", "faded", "flagged", "forgotten"])
     def test_only_active_records_are_shown(self, store: Store, state: State) -> None:
         keep_records(store, a_record("hidden", state=state), a_record("shown"))
         assert shown_texts(store, a_view()) == ["shown"]

@@ -108,7 +108,7 @@ def _destroy_pages(memory: Memory, task: LeasedJob, doomed: Callable[[Tables], l
 
     def page(tables: Tables) -> erase.DestroyedRecords:
         task.check_lease_in_transaction(tables)
-        destroyed = erase.destroy_and_name(tables, doomed(tables))
+        destroyed = erase.destroy_and_name(tables, doomed(tables), now=task.now)
         if destroyed.records:
             plan_finishing(tables, build_finishing_job(task.now))
             tables.audit.add(task.space, "purge", at=task.now, detail={"records": destroyed.records})

@@ -91,7 +91,7 @@ def replace_chat_message(
         if isinstance(heard, PreparedMessage) and before.text == heard.text and not heard.rest:
             return before, DestroyedRecords(0)
         plan_finishing(tables, rest)
-        destroyed = _destroy_messages(tables, [before], home[1])
+        destroyed = _destroy_messages(tables, [before], home[1], now=engine.clock())
         kept = _skip_hidden(tables, before, heard)
         if isinstance(kept, PreparedMessage):
             batch = MessageBatch(tables)
@@ -125,7 +125,7 @@ def redact_records(engine: Engine, ids: Collection[str], *, space: str | None = 
         if not found:
             return DestroyedRecords(0)
         plan_finishing(tables, rest)
-        destroyed = _destroy_messages(tables, found, preset)
+        destroyed = _destroy_messages(tables, found, preset, now=engine.clock())
         _settle_again(tables, found, now=engine.clock())
         detail = {"records": destroyed.records}
         tables.audit.add(home.name, "delete messages", at=engine.clock(), actor=found[0].user, detail=detail)
@@ -193,13 +193,13 @@ def _skip_hidden(
     return heard
 
 
-def _destroy_messages(tables: Tables, records: Sequence[Record], preset: Preset) -> DestroyedRecords:
+def _destroy_messages(tables: Tables, records: Sequence[Record], preset: Preset, *, now: datetime) -> DestroyedRecords:
     """Destroy records, what only they say elsewhere, and notes of their conversations, which are written again."""
     ids = [part.id for record in records for part in (record, *tables.records.find_parts(record))]
     places = tables.records.find_places(ids)
     drawn = tables.records.by_seq(tables.purge.with_derived(places, whole=True))
     notes = [place for place, record in drawn.items() if record.kind == preset.distil.note_kind]
-    return destroy_and_name(tables, tables.purge.with_derived({*places, *notes}, whole=False))
+    return destroy_and_name(tables, tables.purge.with_derived({*places, *notes}, whole=False), now=now)
 
 
 def _settle_again(tables: Tables, records: Sequence[Record], *, now: datetime) -> None:

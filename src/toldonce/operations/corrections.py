@@ -16,7 +16,7 @@ from toldonce.errors import InputError, RecordNotFound
 from toldonce.operations.engine import Engine
 from toldonce.operations.erasing import build_finishing_job, finish_purge, plan_finishing
 from toldonce.presets.policy import Preset
-from toldonce.records import Question, Record, Visibility
+from toldonce.records import Question, Record, Visibility, attribute_of
 from toldonce.storage import erase, lifecycle
 from toldonce.storage.lifecycle import Flagged
 from toldonce.storage.store import Tables
@@ -33,6 +33,8 @@ def confirm_record(engine: Engine, record_id: str, *, confirmed: bool = True, us
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
         now = engine.clock()
+        if confirmed and record.state == "doubted":
+            record = _bring_back(engine, tables, record, preset)
         corrected = lifecycle.find_corrected(tables, record) if confirmed else None
         done = mark(tables, record, preset.kind(record.kind), now=now)
         if corrected is not None:
@@ -88,7 +90,9 @@ def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None
     """The record, pinned or no longer pinned."""
     check_flags(pinned=pinned)
 
-    def work(tables: Tables, record: Record, _: Preset) -> Record:
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        if pinned and record.state == "doubted":
+            record = _bring_back(engine, tables, record, preset)
         return lifecycle.set_pinned(tables, record, pinned=pinned, now=engine.clock())
 
     return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
@@ -131,10 +135,22 @@ def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
     """The record, active again."""
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        home = engine.find_space(record.space)[0]
-        return lifecycle.mark_restored(tables, record, preset.kind(record.kind), now=engine.clock(), zone=home.zone)
+        return _bring_back(engine, tables, record, preset)
 
     return engine.change_record(record_id, "restore", work, user=user)
+
+
+def _bring_back(engine: Engine, tables: Tables, record: Record, preset: Preset) -> Record:
+    """The record, active again; what replaced it is superseded where one value alone can hold."""
+    zone, row = engine.find_space(record.space)[0].zone, preset.subjects.get(attribute_of(record.subject))
+    return lifecycle.mark_restored(
+        tables,
+        record,
+        preset.kind(record.kind),
+        now=engine.clock(),
+        zone=zone,
+        holds_alone=row is not None and row.rule != "set",
+    )
 
 
 def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
@@ -143,7 +159,7 @@ def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
 
     def work(tables: Tables, record: Record, _: Preset) -> erase.DestroyedRecords:
         plan_finishing(tables, rest)
-        return erase.purge_record(tables, record)
+        return erase.purge_record(tables, record, now=engine.clock())
 
     destroyed = engine.change_record(record_id, "purge", work, user=user)
     finish_purge(engine, destroyed.texts, rest)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from toldonce.records import PERSONAL, Document, DocumentEntry, Record
+from toldonce.storage import lifecycle
 from toldonce.storage.keyed_ids import is_keyed
 from toldonce.storage.store import Tables
 from toldonce.storage.tables.purge import MOST_WORDS, is_supported
@@ -27,16 +28,16 @@ class DestroyedRecords:
     sessions: frozenset[str] = frozenset()
 
 
-def purge_record(tables: Tables, record: Record) -> DestroyedRecords:
+def purge_record(tables: Tables, record: Record, *, now: datetime) -> DestroyedRecords:
     """Destroy a record, the other parts of a message that it is a part of, and what could not be known without them."""
     ids = [part.id for part in (record, *tables.records.find_parts(record))]
-    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places(ids), whole=False))
+    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places(ids), whole=False), now=now)
 
 
-def destroy_and_name(tables: Tables, seqs: Collection[int]) -> DestroyedRecords:
+def destroy_and_name(tables: Tables, seqs: Collection[int], *, now: datetime) -> DestroyedRecords:
     """Destroy these records, and name words that are now nowhere else."""
     words = tables.purge.read_words(seqs)
-    removed = destroy_records(tables, seqs)
+    removed = destroy_records(tables, seqs, now=now)
     return DestroyedRecords(removed, tuple(tables.purge.find_unused_words(words)))
 
 
@@ -48,7 +49,7 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     words, names, sessions = purge.read_words(seqs), purge.read_names(user, space=space), purge.find_sessions(seqs)
     sessions |= purge.planned_sessions(user, space=space)
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
-    removed = destroy_records(tables, seqs, whole=True)
+    removed = destroy_records(tables, seqs, now=now, whole=True)
     tables.documents.drop(user, space=space)
     tables.people.drop_person(user, space=space)
     purge.forget_person(user, space=space, sessions=sessions, gone=gone)
@@ -63,11 +64,16 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     return DestroyedRecords(removed, (*purge.find_unused_words(words), *sorted(texts)), frozenset(sessions))
 
 
-def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:
-    """Destroy these records and what came from them alone in every document; with `whole`, what came from any."""
+def destroy_records(tables: Tables, seqs: Collection[int], *, now: datetime, whole: bool = False) -> int:
+    """Destroy these records and what came from them alone in every document; with `whole`, what came from any.
+
+    What only they doubted counts again, unless time had ended them before.
+    """
     if not seqs:
         return 0
-    gone = {record.id for record in tables.records.by_seq(seqs).values()}
+    records = list(tables.records.by_seq(seqs).values())
+    lifecycle.release_doubted(tables, records, at=now)
+    gone = {record.id for record in records}
     for document in tables.documents.drawn_from(gone):
         if cleaned := without_sources(tables, document, gone, whole=whole):
             tables.documents.rewrite(cleaned)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toldonce.clock import to_micros
+from toldonce.clock import from_micros, to_micros
 from toldonce.records import PERSONAL
 from toldonce.storage import erase
 from toldonce.storage.store import Tables
@@ -69,7 +69,7 @@ class ErasedLines:
         late = {*self._drawn, *(id_ for ids in alone for id_ in ids)}
         if late:
             seqs = self._tables.purge.with_derived(self._tables.records.find_places(sorted(late)), whole=True)
-            self.count += erase.destroy_records(self._tables, seqs, whole=True)
+            self.count += erase.destroy_records(self._tables, seqs, now=from_micros(self._exported_at), whole=True)
         if self.count:
             self._tables.purge.drop_lone()
 

@@ -1,4 +1,4 @@
-"""What people and time do to a record: confirm, correct, flag, pin, forget, restore, expire, fade.
+"""What people, newer words and time do to a record: confirm, correct, doubt, flag, forget, restore, expire, fade.
 
 Each step changes a state or a standing and writes it into the record's history; nothing here destroys anything.
 """
@@ -13,11 +13,20 @@ from toldonce.access import Action, current_actor, may_act
 from toldonce.errors import InputError, NotAllowed, RecordNotFound
 from toldonce.presets.policy import Kind, faded_confidence, standing_of
 from toldonce.records import History, Record, State, Trust, Visibility, new_id
-from toldonce.storage.store import Tables
+from toldonce.storage.store import Tables, View
+from toldonce.storage.tables.records import text_fingerprint
 
 PERSON, AGENT = "person", "agent"
 # The reason of a confirmation of what was only proposed.
 _WAITED = "it was proposed"
+# What stood over a doubted record, as its history says it.
+_GONE, _BACK, _ENDED = "what doubted it is gone", "what doubts it is back", "what doubted it was replaced"
+_FREED = "cleared"
+# A record in one of these states leaves what it doubts doubted: only a person takes a doubt away.
+_DOUBTING = frozenset({"active", "doubted", "expired", "faded"})
+_OVER_BY_TIME = frozenset({"expired", "faded", "superseded"})
+_ABOUT_DOUBT = frozenset({"doubted", _FREED, "restored", "confirmed"})
+_CHAIN = frozenset({"supersedes", "doubts"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +179,116 @@ def find_corrected(tables: Tables, proposal: Record) -> Record | None:
 
 
 def supersede_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
-    """The newer record counts from now on; the older one stays in history with its confidence."""
+    """The newer record counts from now on; the older one stays in history with its confidence.
+
+    What the older one doubted is doubted by the newer one, or ended with it if that says the same.
+    """
     older = _expired_by_now(tables, older, now=at)
     tables.records.set_state(
         older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
     )
     tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+    for record in _doubted_by(tables, older):
+        if record.id == newer.id:
+            continue
+        if text_fingerprint(record.text) == text_fingerprint(newer.text):
+            supersede_record(tables, record, newer, at=at, reason="the newer one says it", by=by)
+        elif not doubt_record(tables, record, newer, at=at, reason=_ENDED):
+            _free_doubted(tables, record, older, at=at)
+
+
+def doubt_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> bool:
+    """Have a newer record probably end an older one, which is shown only under it from now on; whether that is done.
+
+    It is not where neither may be hidden, so that only the person can tell: the older one was confirmed or pinned. Nor
+    is it for a message, which is evidence, for what does not count, and for two records that were judged before.
+    """
+    older = _expired_by_now(tables, older, now=at)
+    is_kept = older.validated or older.pinned or older.conversation is not None
+    if is_kept or older.state not in ("active", "doubted") or newer.state != "active" or newer.id == older.id:
+        return False
+    if not may_judge(tables, newer, older):
+        return False
+    tables.records.set_state(
+        older, "doubted", action="doubted", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
+    )
+    tables.records.link(newer.space, newer.id, older.id, type="doubts", at=at)
+    return True
+
+
+def may_judge(tables: Tables, newer: Record, older: Record) -> bool:
+    """Whether nobody decided yet that the older of two records holds beside the newer one, or instead of it."""
+    pair = {newer.id, older.id}
+    return not any(x.type == "judged" and {x.source, x.target} == pair for x in tables.records.read_links(older.id))
+
+
+def note_judged(tables: Tables, newer: Record, older: Record, *, at: datetime) -> None:
+    """Remember that the older of two records was kept, so that the newer one neither ends nor doubts it again."""
+    tables.records.link(newer.space, newer.id, older.id, type="judged", at=at)
+
+
+def find_doubters(tables: Tables, record: Record) -> list[Record]:
+    """The records that doubt a doubted one, the newest first; one that a person took away does not."""
+    links = tables.records.read_links(record.id)
+    judged = {x.source for x in links if x.type == "judged" and x.target == record.id}
+    ids = {x.source for x in links if x.type == "doubts" and x.target == record.id} - judged
+    found = [one for one in tables.records.get(ids).values() if one.state in _DOUBTING]
+    return sorted(found, key=lambda one: (one.at, one.id), reverse=True)
+
+
+def release_doubted(tables: Tables, gone: Sequence[Record], *, at: datetime) -> None:
+    """What some records doubted counts again once a person took them away, unless another one doubts it too.
+
+    What doubts the ones that are gone doubts it then. If time had ended them before, it ends with them.
+    """
+    ids = {one.id for one in gone}
+    doubting = tables.records.find_doubted(ids, View(spaces=(), now=at, tenant=tables.tenant))
+    for newer in gone:
+        if newer.id not in doubting:
+            continue
+        above = find_doubters(tables, newer)
+        for older in _doubted_by(tables, newer):
+            left = [one for one in (*find_doubters(tables, older), *above) if one.id not in ids]
+            if older.id in ids or (left and older.superseded_by != newer.id):
+                continue
+            if left and _move_doubt(tables, older, left[0], at=at):
+                continue
+            if newer.state in _OVER_BY_TIME:
+                tables.records.set_state(older, "superseded", action="superseded", at=at, reason=_GONE, other=newer.id)
+            else:
+                _free_doubted(tables, older, newer, at=at)
+
+
+def _move_doubt(tables: Tables, older: Record, newer: Record, *, at: datetime) -> bool:
+    """Have another record doubt a doubted one, whatever state that has; whether the two may be judged."""
+    if not may_judge(tables, newer, older):
+        return False
+    tables.records.set_state(
+        older, "doubted", action="doubted", at=at, reason=_GONE, other=newer.id, superseded_by=newer.id
+    )
+    tables.records.link(newer.space, newer.id, older.id, type="doubts", at=at)
+    return True
+
+
+def _free_doubted(tables: Tables, record: Record, doubter: Record, *, at: datetime) -> None:
+    tables.records.set_state(record, "active", action=_FREED, at=at, reason=_GONE, other=doubter.id)
+
+
+def _doubt_again(tables: Tables, back: Record, *, at: datetime) -> None:
+    """What a record doubted until it was taken away is doubted again, now that it is back."""
+    ids = {x.target for x in tables.records.read_links(back.id) if x.type == "doubts" and x.source == back.id}
+    for record in tables.records.get(ids).values():
+        changes = (c for c in reversed(tables.records.read_changes(record.id)) if c.action in _ABOUT_DOUBT)
+        last = next(changes, None)
+        was_freed = last is not None and (last.action, last.other) == (_FREED, back.id)
+        if record.state == "active" and was_freed:
+            doubt_record(tables, record, back, at=at, reason=_BACK)
+
+
+def _doubted_by(tables: Tables, newer: Record) -> list[Record]:
+    """The records that one doubts now."""
+    ids = {x.target for x in tables.records.read_links(newer.id) if x.type == "doubts" and x.source == newer.id}
+    return [record for record in tables.records.get(ids).values() if record.state == "doubted"] if ids else []
 
 
 def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
@@ -191,11 +304,9 @@ def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, 
     record = _expired_by_now(tables, record, now=now)
     for part in (record, *tables.records.find_parts(record)):
         tables.records.set_state(part, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    release_doubted(tables, [need(tables, record.id)], at=now)
     near = {
-        i
-        for link in tables.records.read_links(record.id)
-        if link.type == "supersedes"
-        for i in (link.source, link.target)
+        i for link in tables.records.read_links(record.id) if link.type in _CHAIN for i in (link.source, link.target)
     }
     review = [r for r in tables.records.get(near - {record.id}).values() if tables.people.may_read(r, reader)]
     return Flagged(need(tables, record.id), tuple(sorted(review, key=lambda r: r.at)))
@@ -230,6 +341,7 @@ def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime
     for one in drawn:
         if one.state != "forgotten":
             _follow(tables, one, record, "forgotten", at=now, reason="what it came from was forgotten")
+    release_doubted(tables, list(tables.records.get([one.id for one in (*parts, *drawn)]).values()), at=now)
     return [need(tables, record.id), *parts[1:], *drawn]
 
 
@@ -248,16 +360,21 @@ def _drawn_from(tables: Tables, records: Sequence[Record], *, whole: bool) -> li
     return list(tables.records.by_seq(drawn).values()) if drawn else []
 
 
-def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
-    """It is active again. A record that had replaced it is superseded, since the person decides."""
+def mark_restored(
+    tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str, holds_alone: bool = True
+) -> Record:
+    """It is active again, and never judged again against what had ended or doubted it.
+
+    That is superseded, since the person decides, if a person had put it in place or if of both only one can hold
+    (`holds_alone`); otherwise both count.
+    """
+    newer = [*find_doubters(tables, record), *_successors(tables, record)]
     record = _expired_by_now(tables, record, now=now)
     if record.state == "active":
         return record
     if record.state == "proposed":
         raise NotAllowed(f"{record.id} is proposed and never counted: confirm it instead")
-    successor = _current_successor(tables, record)
-    if successor is not None:
-        supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+    holds_alone = holds_alone or _was_ended_by_person(tables, record)
     parts = [record, *tables.records.find_parts(record)]
     for part in parts:
         if _is_over(part, now):
@@ -267,24 +384,40 @@ def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, 
     for drawn in _drawn_from(tables, parts, whole=True) if record.state == "forgotten" else ():
         *earlier, last = tables.records.read_changes(drawn.id)
         if drawn.state == "forgotten" and last.other == record.id:
-            _follow(tables, drawn, record, earlier[-1].state if earlier else "active", at=now)
+            state = earlier[-1].state if earlier else "active"
+            is_free = state == "doubted" and not find_doubters(tables, drawn)
+            _follow(tables, drawn, record, "active" if is_free else state, at=now)
+            _doubt_again(tables, drawn, at=now)
+    back = need(tables, record.id)
+    for one in newer:
+        note_judged(tables, one, back, at=now)
+        if holds_alone and one.state == "active" and one.subject == back.subject:
+            supersede_record(tables, one, back, at=now, reason="the earlier one was restored", by=PERSON)
+    if record.state in ("forgotten", "flagged"):
+        _doubt_again(tables, back, at=now)
     if record.state == "faded":
         fresh = kind.confidence_for(record.origin)
         tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
     return need(tables, record.id)
 
 
-def _current_successor(tables: Tables, record: Record) -> Record | None:
-    """The active record that replaced a superseded one, however many replacements there were."""
-    seen: set[str] = set()
+def _successors(tables: Tables, record: Record) -> list[Record]:
+    """The records that replaced a superseded one, one after the other, up to the one that is active."""
+    found: dict[str, Record] = {}
     current: Record | None = record
-    while current is not None and current.id not in seen:
-        seen.add(current.id)
+    while current is not None and current.id not in found:
+        if current is not record:
+            found[current.id] = current
+            if current.state == "active":
+                break
         after = _superseded_by(tables, current)
         current = tables.records.get([after]).get(after) if after is not None else None
-        if current is not None and current.state == "active":
-            return current if current.subject == record.subject else None
-    return None
+    return [one for one in found.values() if one.id != record.id]
+
+
+def _was_ended_by_person(tables: Tables, record: Record) -> bool:
+    ends = [c for c in tables.records.read_changes(record.id) if c.action == "superseded"]
+    return bool(ends) and ends[-1].by == PERSON
 
 
 def _superseded_by(tables: Tables, record: Record) -> str | None:
@@ -301,7 +434,7 @@ def _is_over(record: Record, now: datetime) -> bool:
 
 def _expired_by_now(tables: Tables, record: Record, *, now: datetime) -> Record:
     """The record in its current state: past its expiry it counts as expired, even if that is not stored yet."""
-    if record.state != "active" or not _is_over(record, now):
+    if record.state not in ("active", "doubted") or not _is_over(record, now):
         return record
     expire_records(tables, [record], now=now)
     return need(tables, record.id)
@@ -319,7 +452,7 @@ def history(tables: Tables, record_id: str, *, reader: str | None = None) -> His
             i
             for c in waiting
             for link in tables.records.read_links(c)
-            if link.type == "supersedes"
+            if link.type in _CHAIN
             for i in (link.source, link.target)
         }
         waiting = sorted(near - chain.keys())

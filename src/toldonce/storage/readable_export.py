@@ -124,7 +124,7 @@ def _record_item(record: Record, changes: list[Change], now: datetime) -> dict[s
         "state": record.state,
         "state_reason": record.state_reason,
         "superseded_by": record.superseded_by,
-        "superseded_at": format_utc(record.state_at) if record.superseded_by and record.state_at else None,
+        "superseded_at": format_utc(record.state_at) if record.state == "superseded" and record.state_at else None,
         "expires_at": format_utc(record.expires_at) if record.expires_at else None,
         "source": record.origin,
         "made_by": record.made_by,
@@ -173,7 +173,8 @@ def _describe_state(record: Record, current: bool) -> str:
     standing = "current" if current else f"not current: {record.state}"
     said = f"{record.id}; {standing}; confidence {record.confidence:.2f}"
     validated = "; confirmed by the person" if record.validated else ""
-    replaced = f"; replaced by {record.superseded_by}" if record.superseded_by else ""
+    done = "probably ended" if record.state == "doubted" else "replaced"
+    replaced = f"; {done} by {record.superseded_by}" if record.superseded_by else ""
     return said + validated + replaced + (f"; from {', '.join(record.sources)}" if record.sources else "")
 
 

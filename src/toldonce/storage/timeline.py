@@ -39,5 +39,5 @@ def _find_unmarked_expired(records: Iterable[Record], stretch: RecordFilter, *, 
     return [
         Happening(at=record.expires_at, action="expired", record=record, reason="its time ran out")
         for record in records
-        if record.state == "active" and record.expires_at is not None and record.expires_at <= end
+        if record.state in ("active", "doubted") and record.expires_at is not None and record.expires_at <= end
     ]

@@ -44,7 +44,13 @@ iif(r.visibility = 'private' AND r.user IS NOT NULL, r.user, '')
     AND {fits}
 
 -- part: state_now
-CASE WHEN r.state = 'active' AND r.expires_at <= :now THEN 'expired' ELSE r.state END
+CASE WHEN r.state IN ('active', 'doubted') AND r.expires_at <= :now THEN 'expired' ELSE r.state END
+
+-- part: state_then
+CASE WHEN :as_of IS NULL THEN r.state ELSE coalesce(
+    (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
+        ORDER BY c.at DESC, c.seq DESC LIMIT 1),
+    'active') END
 
 -- part: browsed
     r.tenant = :tenant
@@ -393,9 +399,14 @@ SELECT record, at, action, state, reason, by, other FROM changes
 WHERE tenant = :tenant AND record = :record ORDER BY at, seq
 
 -- name: expired_records
--- Active records whose time has run out.
-SELECT {record_columns} FROM records AS r INDEXED BY records_by_expiry
-WHERE r.state = 'active' AND r.expires_at <= :now AND r.tenant = :tenant AND (:space IS NULL OR r.space = :space)
+-- Active and doubted records whose time has run out.
+SELECT {record_columns} FROM (
+    SELECT seq FROM records INDEXED BY records_by_expiry WHERE state = 'active' AND expires_at <= :now
+    UNION ALL
+    SELECT seq FROM records INDEXED BY records_not_active
+    WHERE state <> 'active' AND state = 'doubted' AND expires_at <= :now) AS spent
+CROSS JOIN records AS r ON r.seq = spent.seq
+WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space)
 ORDER BY r.seq LIMIT :limit
 
 -- name: records_to_enrich
@@ -824,9 +835,29 @@ ORDER BY r.seq
 
 -- name: given_way
 -- Those of these records that a current one had taken the place of by then. Asked by target: few records are replaced.
+-- One that is doubted counts too; one that was kept after all, whatever still links to it, does not.
 SELECT DISTINCT l.target FROM json_each(:ids) AS named CROSS JOIN links AS l INDEXED BY links_by_target
     ON l.target = named.value CROSS JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
-WHERE l.tenant = :tenant AND l.type = 'supersedes' AND l.at <= :at AND r.state = 'active'
+WHERE l.tenant = :tenant AND l.at <= :at AND r.state = 'active'
+    AND (l.type = 'supersedes' OR (l.type = 'doubts' AND EXISTS (
+        SELECT 1 FROM records AS o WHERE o.id = l.target AND o.tenant = l.tenant AND o.state = 'doubted')))
+    AND NOT EXISTS (
+        SELECT 1 FROM links AS j
+        WHERE j.source = l.source AND j.type = 'judged' AND j.target = l.target AND j.tenant = l.tenant)
+
+-- name: find_doubted
+-- Doubted records that follow each of these: those that it doubts, and those that one which follows it doubts.
+WITH RECURSIVE below (top, id) AS (
+    SELECT named.value, named.value FROM json_each(:ids) AS named
+    UNION
+    SELECT b.top, l.target FROM below AS b CROSS JOIN links AS l ON l.source = b.id
+    CROSS JOIN records AS r ON r.id = l.target AND r.tenant = l.tenant
+    WHERE l.type = 'doubts' AND l.tenant = :tenant AND l.at <= :now AND {state_then} = 'doubted'
+        AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
+)
+SELECT {record_columns}, b.top FROM below AS b CROSS JOIN records AS r ON r.id = b.id AND r.tenant = :tenant
+WHERE b.id <> b.top
+ORDER BY r.at DESC, r.seq DESC
 
 -- name: list_links
 -- Edges that start or end at a record.

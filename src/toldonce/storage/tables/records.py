@@ -524,9 +524,24 @@ class RecordTable:
         return [record_from_row(row) for row in rows]
 
     def given_way(self, ids: Iterable[str], *, at: datetime) -> set[str]:
-        """Those of these records whose place a current one had taken by that moment, though they may count still."""
+        """Those of these records whose place a current one had taken by that moment, or probably had.
+
+        They may count still; one that was kept after all is not among them.
+        """
         rows = self._rows.all("given_way", tenant=self._tenant, ids=json.dumps(list(ids)), at=to_micros(at))
         return {row[0] for row in rows}
+
+    def find_doubted(self, ids: Iterable[str], view: View) -> dict[str, list[Record]]:
+        """The doubted records that follow each of these, as far as the view's person may see them, newest first.
+
+        They are shown under it and nowhere else: what it doubts, and what one that follows it doubts.
+        """
+        seen = view.values()
+        given = {name: seen[name] for name in ("tenant", "user", "now", "as_of")}
+        found: dict[str, list[Record]] = {}
+        for row in self._rows.all("find_doubted", ids=json.dumps(list(ids)), **given):
+            found.setdefault(row[-1], []).append(record_from_row(row))
+        return found
 
     def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
         """Active records with at most `most` names that were not read by an accurate tagger, newest first."""
@@ -534,7 +549,7 @@ class RecordTable:
         return [(row[0], record_from_row(row)) for row in rows]
 
     def find_expired(self, *, now: datetime, space: str | None = None, limit: int = 1000) -> list[Record]:
-        """Active records that have expired."""
+        """Active and doubted records that have expired."""
         rows = self._rows.all("expired_records", tenant=self._tenant, space=space, now=to_micros(now), limit=limit)
         return [record_from_row(row) for row in rows]
 
