@@ -4,6 +4,9 @@
     python -m benchmarks.chances --longmemeval FILE         LongMemEval's oracle file beside them
     python -m benchmarks.chances --words                    without vectors
 
+For minimum scores it prints, among the first five hits: the share that helps, the share of the evidence found, and F2,
+which counts what is missed more than what is shown in vain. The best one is the default minimum of `recall`.
+
 Half of the conversations fit the numbers that the other half is judged by, then the other way round. The numbers of all
 are printed last: they belong into `toldonce/recall/features.py`.
 """
@@ -29,11 +32,12 @@ from toldonce import Memory, Record
 from toldonce.bench.choice import EVERY_QUESTION, choose_questions
 from toldonce.bench.longmemeval import read_among_others
 from toldonce.bench.run import passage_messages, prepare_memory
-from toldonce.recall.features import CALIBRATED, CALIBRATED_BY_WORDS, Calibration
+from toldonce.recall.features import CALIBRATED, CALIBRATED_BY_WORDS, Calibration, usual_score
 from toldonce.records import Hits
 
 QUESTIONS = Path(__file__).parent / "questions"
 DEPTH, STEPS, FEWEST = 60, 40, 15
+SHOWN, MINIMUMS = 5, (0.0, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2)
 Floats = NDArray[np.float64]
 
 
@@ -47,6 +51,8 @@ class Judged:
     behind: float
     ahead: float
     helps: bool
+    place: int
+    evidence: int
 
 
 def main() -> None:
@@ -70,6 +76,8 @@ def main() -> None:
     for language in sorted({row.language for row in rows}):
         mine = np.array([row.language == language for row in rows])
         print(language, *_describe_tenths(chances[mine], helps[mine]))
+    for least in MINIMUMS:
+        print(f"minimum {least:.2f}:", _describe_minimum(rows, chances, least))
     base, score, behind, ahead = fit_logistic(inputs, helps)
     print(f"Calibration(base={base:.2f}, score={score:.3f}, behind={behind:.3f}, ahead={ahead:.3f})")
 
@@ -132,11 +140,15 @@ def _judge(
     slope = calibration.score + calibration.behind
     # Differences of scores are those of logits, and the best score follows from its own logit.
     behind = [(logit - logits[0]) / slope for logit in logits]
-    ahead = -behind[min(2, len(behind) - 1)]
-    best = (logits[0] - calibration.base - calibration.ahead * ahead) / calibration.score
-    wanted = set(gold)
-    for hit, gap in zip(hits, behind, strict=True):
-        yield Judged(language, conversation, best + gap, gap, ahead, hit.record.id in wanted)
+    usual_behind, share = usual_score(behind), usual_score([1.0] * len(behind))
+    best = (logits[0] - calibration.base + calibration.ahead * usual_behind) / (
+        calibration.score + calibration.ahead * (1 - share)
+    )
+    ahead = best * (1 - share) - usual_behind
+    wanted = set(gold) - {""}
+    for place, (hit, gap) in enumerate(zip(hits, behind, strict=True)):
+        helps = hit.record.id in wanted
+        yield Judged(language, conversation, best + gap, gap, ahead, helps, place=place, evidence=len(wanted))
 
 
 def _inputs(rows: Sequence[Judged]) -> Floats:
@@ -160,6 +172,16 @@ def _describe_tenths(chances: Floats, helps: Floats) -> Iterator[str]:
         inside = (chances >= tenth / 10) & (chances < (tenth + 1) / 10)
         if inside.sum() >= FEWEST:
             yield f"{chances[inside].mean():.2f}/{helps[inside].mean():.2f} ({inside.sum()})"
+
+
+def _describe_minimum(rows: Sequence[Judged], chances: Floats, least: float) -> str:
+    """Precision, recall and F2 of what is shown with a minimum."""
+    pairs = zip(rows, chances, strict=True)
+    shown = [row.helps for row, chance in pairs if row.evidence and row.place < SHOWN and chance >= least]
+    right, wanted = sum(shown), sum(row.evidence for row in rows if row.place == 0)
+    precision, recall = right / max(len(shown), 1), right / wanted
+    f2 = 5 * right / (len(shown) + 4 * wanted)
+    return f"precision {precision:.3f}, recall {recall:.3f}, F2 {f2:.3f}"
 
 
 def _logistic(values: Floats) -> Floats:

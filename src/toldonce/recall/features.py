@@ -100,8 +100,8 @@ def authors_by_word(words: Sequence[str], units: Sequence[Unit]) -> dict[str, fr
 class Calibration:
     """How scores become chances, fitted on questions with known evidence: `benchmarks/chances.py` fits it again.
 
-    A record counts by its own score, by how far it is behind the best, and by how far the best is ahead of the third,
-    which tells whether anything stands out at all.
+    A record counts by its own score, by how far it is behind the best, and by how far the best is ahead of the usual
+    one: the mean of those from the third place to the tenth, which tells whether anything stands out at all.
     """
 
     base: float
@@ -111,11 +111,16 @@ class Calibration:
 
 
 # With vectors, and where words alone find what they can.
-CALIBRATED = Calibration(base=-3.16, score=0.107, behind=1.078, ahead=0.99)
-CALIBRATED_BY_WORDS = Calibration(base=-3.49, score=0.347, behind=1.006, ahead=0.788)
-_THIRD = 2
-# About what a record scores that has nothing to do with a question: it stands for what a small memory does not hold.
-_UNRELATED = 1.0
+CALIBRATED = Calibration(base=-3.493, score=0.047, behind=1.102, ahead=0.872)
+CALIBRATED_BY_WORDS = Calibration(base=-3.589, score=0.233, behind=1.077, ahead=0.821)
+# The places of the usual ones. A single one would be no measure: the same thing said twice, or kept as a message and a
+# fact, takes two.
+_USUAL_FROM, _USUAL_TO = 2, 10
+
+
+def usual_score(ordered: Sequence[float]) -> float:
+    """The mean of the scores from the third place to the tenth; where nothing has a place, it counts as 0."""
+    return sum(ordered[_USUAL_FROM:_USUAL_TO]) / (_USUAL_TO - _USUAL_FROM)
 
 
 def to_chances(scores: Mapping[int, float], *, by_words: bool) -> dict[int, float]:
@@ -125,8 +130,7 @@ def to_chances(scores: Mapping[int, float], *, by_words: bool) -> dict[int, floa
     if not ordered:
         return {}
     best = scores[ordered[0]]
-    third = scores[ordered[_THIRD]] if len(ordered) > _THIRD else min(best, _UNRELATED)
-    ahead = calibration.base + calibration.ahead * (best - third)
+    ahead = calibration.base + calibration.ahead * (best - usual_score([scores[seq] for seq in ordered]))
     return {
         seq: _logistic(ahead + calibration.score * scores[seq] + calibration.behind * (scores[seq] - best))
         for seq in ordered
