@@ -329,8 +329,9 @@ class Memory:
     ) -> Hits:
         """The records that help with a question, best first, each with a score from 0 to 1 and why it was found.
 
-        With `explain`, `left_out` of the result says why candidates were dropped; `why_not` asks about one record.
-        With `counted=False` showing them is not counted, so that measuring changes nothing.
+        Without a `min_score` what is unlikely to help is left out, by the preset's own minimum; 0 shows all. With
+        `explain`, `left_out` of the result says why candidates were dropped; `why_not` asks about one record. With
+        `counted=False` showing them is not counted, so that measuring changes nothing.
         """
         view, preset = self.engine.view_for(
             user,

@@ -79,7 +79,7 @@ def test_the_scale_of_the_reranker_does_not_matter(scores: list[int]) -> None:
 def test_a_hit_tells_its_place_for_the_reranker_and_what_it_was_before(open_memory: OpenMemory) -> None:
     judge = Judge()
     memory = fill(open_memory("assistant", reranker=judge), 4)
-    plain = open_memory().recall(QUESTION, user="alex", limit=4)
+    plain = open_memory().recall(QUESTION, user="alex", min_score=0, limit=4)
     hits = memory.recall(QUESTION, user="alex", limit=4)
     assert sorted(texts(hits)) == sorted(texts(plain)) and [h.score for h in hits] == [h.score for h in plain]
     for hit in hits:
@@ -97,7 +97,7 @@ def test_the_best_of_twenty_are_chosen_when_fewer_are_wanted(open_memory: OpenMe
     hits = memory.recall(QUESTION, user="alex", limit=2)
     ((question, asked),) = judge.asked
     assert question == QUESTION and len(asked) == DEPTH and len(hits) == 2
-    without = open_memory().recall(QUESTION, user="alex", limit=DEPTH)
+    without = open_memory().recall(QUESTION, user="alex", min_score=0, limit=DEPTH)
     assert asked == [text_for_reranker(hit.record) for hit in without]
 
 
@@ -105,7 +105,7 @@ def test_only_the_first_twenty_are_put_to_it(open_memory: OpenMemory) -> None:
     judge = Judge()
     memory = fill(open_memory("assistant", reranker=judge), 30)
     hits = memory.recall(QUESTION, user="alex", limit=28)
-    without = open_memory().recall(QUESTION, user="alex", limit=28)
+    without = open_memory().recall(QUESTION, user="alex", min_score=0, limit=28)
     assert len(judge.asked[0][1]) == DEPTH
     assert hits[DEPTH:] == without[DEPTH:] and texts(hits[:DEPTH]) != texts(without[:DEPTH])
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
@@ -122,7 +122,7 @@ def test_it_reads_who_said_it_and_no_more_than_a_model_reads() -> None:
 def test_the_least_score_keeps_to_the_engines_own(open_memory: OpenMemory) -> None:
     judge = Judge()
     memory = fill(open_memory("assistant", reranker=judge), 6)
-    best, second = open_memory().recall(QUESTION, user="alex", limit=6)[:2]
+    best, second = open_memory().recall(QUESTION, user="alex", min_score=0, limit=6)[:2]
     least = (best.score + second.score) / 2
     assert texts(memory.recall(QUESTION, user="alex", min_score=least)) == [best.record.text]
     assert judge.asked == [], "there is nothing to order in one hit"
@@ -168,7 +168,7 @@ def test_recall_goes_on_in_the_engines_order_when_it_fails(
     memory = fill(open_memory("assistant", reranker=judge), 4)
     with caplog.at_level(logging.WARNING, logger="toldonce"):
         hits = memory.recall(QUESTION, user="alex", limit=3)
-    assert hits == open_memory().recall(QUESTION, user="alex", limit=3)
+    assert hits == open_memory().recall(QUESTION, user="alex", min_score=0, limit=3)
     assert not any(was_reranked(hit) for hit in hits)
     assert said in caplog.text and "key" not in caplog.text, "no remembered text in a log"
 

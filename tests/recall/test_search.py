@@ -80,7 +80,7 @@ def test_what_stands_beside_a_hit_says_so(open_memory: OpenMemory) -> None:
 
 def matched(memory: Memory, question: str, text: str, **view: str) -> str:
     """What a hit with this text says of the words that found it."""
-    hits = memory.recall(question, **({"user": "alex"} | view))
+    hits = memory.recall(question, min_score=0, **({"user": "alex"} | view))
     (hit,) = [hit for hit in hits if hit.record.text == text]
     return next((signal.detail for signal in hit.why.signals if signal.name == "words"), "")
 
@@ -156,7 +156,7 @@ def test_forgotten_records_that_match_better_take_no_place_from_others(memory: M
     for n in range(80):
         memory.forget(memory.remember(f"The spare key hangs behind the blue door {n}", user="alex").id)
     kept = {memory.remember(f"A key of sort {n}", user="alex").id for n in range(12)}
-    hits = memory.recall("where does the spare key hang, behind the blue door?", user="alex", limit=12)
+    hits = memory.recall("where does the spare key hang, behind the blue door?", user="alex", limit=12, min_score=0)
     assert {hit.record.id for hit in hits} == kept
     assert min(signal.rank for signal in hits[0].why.signals) == 1
 

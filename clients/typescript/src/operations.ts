@@ -521,6 +521,7 @@ export interface RecallPolicy {
   diversity: number;
   limit: number;
   min_score: number;
+  min_share: number;
   candidates: number;
   frequent_at: number;
 }

@@ -57,8 +57,9 @@ class PersonMemory:
         return ContextProvider(self.memory, self.caller, self.budget).get_context(prompt) if prompt.strip() else ""
 
     def search(self, query: str, limit: int | None = None) -> Hits:
-        """The records that help with a question, best first."""
-        return self.memory.recall(query, self.user, limit=limit, space=self.space)
+        """The records that help with a question, best first; where the host asks for a number, as many as there are."""
+        min_score = None if limit is None else 0.0
+        return self.memory.recall(query, self.user, limit=limit, min_score=min_score, space=self.space)
 
     def observe(self, text: str, role: str = "user", *, message_id: str | None = None) -> None:
         """Observe a message. One with an id that was observed before, as frameworks repeat them, is left out."""

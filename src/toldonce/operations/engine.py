@@ -159,9 +159,8 @@ class Engine:
 
         They are scored by their chance to help, whatever else a preset's own scores weigh: a block is one choice.
         """
-        chances = replace(preset.recall, score={"fused": 1.0}, diversity=0.0, min_score=0.0)
-        by_chance = replace(preset, recall=chances)
-        return lambda text, wanted: self._search_each(text, wanted, by_chance, trace=trace)
+        by_chance = replace(preset, recall=replace(preset.recall, score={"fused": 1.0}, diversity=0.0))
+        return lambda text, wanted: self._search_each(text, wanted, by_chance, min_score=0.0, trace=trace)
 
     def search(
         self,

@@ -148,7 +148,11 @@ class Area:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPolicy:
-    """Which signals search, what each weighs, and how the final score is made of parts that add up to one."""
+    """Which signals search, what each weighs, and how the final score is made of parts that add up to one.
+
+    What has a smaller chance to help than `min_score`, or than the share `min_share` of the best one's chance, is left
+    out where nobody asks for another minimum, unless it holds every word of the question.
+    """
 
     signals: Mapping[str, float]
     ranker: Literal["evidence", "reciprocal"] = "evidence"
@@ -156,7 +160,8 @@ class RecallPolicy:
     score: Mapping[str, float] = field(default_factory=lambda: {"fused": 1.0})
     diversity: float = 0.0
     limit: int = 5
-    min_score: float = 0.0
+    min_score: float = 0.05
+    min_share: float = 0.0
     candidates: int = 50
     frequent_at: int = 20
 

@@ -74,12 +74,13 @@ def search_records(
     request: RecallRequest,
     wanted: Sequence[tuple[View, int]],
     *,
-    min_score: float,
+    min_score: float | None = None,
     trace: SearchTrace | None = None,
 ) -> list[list[Hit]]:
     """The best hits for a question by each view of one reader, up to a number of each, best first.
 
-    The views may differ in kinds and in the session that they leave out.
+    The views may differ in kinds and in the session that they leave out. Without a `min_score` what is unlikely to help
+    is left out.
     """
     preset, policy = request.preset, request.preset.recall
     shared = SharedReads(tables, wanted[0][0])
@@ -106,9 +107,40 @@ def search_records(
             if (record := records.get(seq)) is not None
         )
         scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
-        chosen = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
+        least = _likely_enough(scored, request) if min_score is None else Least(score=min_score)
+        chosen = _choose_scored(scored, policy=policy, limit=limit, least=least, trace=trace)
         found.append(_build_hits(chosen, one, request))
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Least:
+    """What a candidate must reach to be shown: a score, and a chance to help unless it holds all of the words."""
+
+    score: float = 0.0
+    chance: float = 0.0
+    words: Sequence[str] = ()
+
+    def describe_gap(self, one: ScoredCandidate) -> tuple[str, float, float] | None:
+        """By which measure a candidate is below it, what it has of that and what it needs; None if it passes."""
+        if one.score < self.score:
+            return "score", one.score, self.score
+        chance = one.candidate.fused
+        if chance >= self.chance or (self.words and self._has_all_words(one.candidate.record)):
+            return None
+        return "chance to help", chance, self.chance
+
+    def _has_all_words(self, record: Record) -> bool:
+        return term_coverage(self.words, _record_words(record)) == 1
+
+
+def _likely_enough(scored: Sequence[ScoredCandidate], request: RecallRequest) -> Least:
+    """The preset's own minimum. Ranks that are added up are no chances."""
+    policy = request.preset.recall
+    if policy.ranker == "reciprocal":
+        return Least()
+    best = max((one.candidate.fused for one in scored), default=0.0)
+    return Least(chance=max(policy.min_score, policy.min_share * best), words=request.query.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +202,22 @@ def _raise_newer_values(scored: list[ScoredCandidate], *, demoted_to: float) -> 
         if record.confidence > demoted_to and (held is None or record.at > held.candidate.record.at):
             newest[record.subject] = one
     scores: dict[int, float] = {}
+    chances: dict[int, float] = {}
     for one in demoted:
         record, other = one.candidate.record, newest.get(one.candidate.record.subject)
         if record.subject and other is not None and record.at < other.candidate.record.at:
-            raised = max(one.score, other.score, scores.get(other.candidate.seq, 0.0))
-            scores |= {other.candidate.seq: raised, one.candidate.seq: min(one.score, raised * _DEMOTED)}
-    return _order_best_first(replace(one, score=scores.get(one.candidate.seq, one.score)) for one in scored)
+            seq = other.candidate.seq
+            raised = max(one.score, other.score, scores.get(seq, 0.0))
+            scores |= {seq: raised, one.candidate.seq: min(one.score, raised * _DEMOTED)}
+            # It helps as much as the one that it replaces, so that this is never shown alone.
+            chances[seq] = max(one.candidate.fused, other.candidate.fused, chances.get(seq, 0.0))
+    return _order_best_first(_raise_one(one, scores, chances) for one in scored)
+
+
+def _raise_one(one: ScoredCandidate, scores: Mapping[int, float], chances: Mapping[int, float]) -> ScoredCandidate:
+    found = one.candidate
+    raised = replace(found, fused=chances.get(found.seq, found.fused))
+    return replace(one, candidate=raised, score=scores.get(found.seq, one.score))
 
 
 def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate]:
@@ -219,14 +261,14 @@ def _similarity_to_query(tables: Tables, request: RecallRequest, records: Mappin
 
 
 def _choose_scored(
-    scored: Sequence[ScoredCandidate], *, policy: RecallPolicy, limit: int, min_score: float, trace: SearchTrace | None
+    scored: Sequence[ScoredCandidate], *, policy: RecallPolicy, limit: int, least: Least, trace: SearchTrace | None
 ) -> list[ScoredCandidate]:
-    passing = [s for s in scored if s.score >= min_score]
+    passing = [one for one in scored if least.describe_gap(one) is None]
     chosen = diversify_hits(
         [(s.score, s) for s in passing], limit=limit, diversity=policy.diversity, alike=_record_similarity
     )
     if trace is not None:
-        _explain_drops(trace, scored, passing=passing, chosen=chosen, min_score=min_score, limit=limit)
+        _explain_drops(trace, scored, passing=passing, chosen=chosen, least=least, limit=limit)
     return chosen
 
 
@@ -236,7 +278,7 @@ def _explain_drops(
     *,
     passing: Sequence[ScoredCandidate],
     chosen: Sequence[ScoredCandidate],
-    min_score: float,
+    least: Least,
     limit: int,
 ) -> None:
     shown = {s.candidate.seq for s in chosen}
@@ -244,9 +286,10 @@ def _explain_drops(
         record, score = one.candidate.record, round(one.score, 4)
         if one.candidate.seq in shown:
             continue
-        if one.score < min_score:
-            told = f"its score {one.score:.2f} is under the least wanted, {min_score:.2f}"
-            trace.drop(record, told, Reason("weak", {"score": score, "least": min_score}))
+        if gap := least.describe_gap(one):
+            measure, has, needs = gap
+            told = f"its {measure}, {has:.3f}, is under the minimum of {needs:.3f}; min_score=0 shows it"
+            trace.drop(record, told, Reason("weak", {"score": round(has, 4), "least": round(needs, 4)}))
         elif place <= limit:
             trace.drop(record, "a better hit says nearly the same", Reason("retold", {"score": score}))
         else:

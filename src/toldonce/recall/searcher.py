@@ -148,11 +148,13 @@ class Searcher:
             if trace is not None:
                 trace.wanted = gate.widen(wanted[0][1])
             least_depth = DEPTH if self._reranking is not None else 0
+            # A reranker is there to find what the engine takes for unlikely.
+            least = min_score if self._reranking is None else min_score or 0.0
             return search_records(
                 tables,
                 request,
                 [(seen, max(gate.widen(limit), least_depth)) for seen, limit in wanted],
-                min_score=preset.recall.min_score if min_score is None else min_score,
+                min_score=least,
                 trace=trace,
             )
 

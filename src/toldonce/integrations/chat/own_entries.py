@@ -53,7 +53,8 @@ class OwnEntries:
         """The person's messages and what is known of them that fit a question, best first."""
         found = []
         for space in self._chat.list_own_spaces(self._user):
-            hits = self._memory.recall(query, self._user, limit=_SEARCHED, space=space, counted=False)
+            # Who wants something forgotten must find it, however unlikely it is.
+            hits = self._memory.recall(query, self._user, limit=_SEARCHED, min_score=0.0, space=space, counted=False)
             found += [hit for hit in hits if hit.record.user == self._user]
         best = sorted(found, key=lambda hit: hit.score, reverse=True)
         asked = content_stems(query)

@@ -175,7 +175,7 @@ def _search(call: PageCall, chosen: Choice) -> Found:
     message = call.preset.capture.kind
     kinds = [chosen.kind] if chosen.kind else [kind for kind in call.preset.kinds if kind != message]
     given = {name: value for name, value in chosen.arguments(call).items() if name in ("since", "user", "where")}
-    found = call.run("recall", query=chosen.q, limit=_HITS, kinds=kinds, counted=False, **given)["hits"]
+    found = call.run("recall", query=chosen.q, limit=_HITS, kinds=kinds, min_score=0.0, counted=False, **given)["hits"]
     hits = [hit for hit in found if is_relevant(hit)]
     return _narrow(chosen, [hit["record"] for hit in hits if chosen.fits(hit["record"])], hits)
 
