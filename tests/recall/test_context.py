@@ -32,3 +32,18 @@ def test_a_profile_names_nobody_by_a_former_name(open_memory: OpenMemory, clock:
     assert "Kestrel" in block
     assert "nurse" in block
     assert "- Robin" not in block
+
+
+def test_profiles_leave_room_for_what_was_asked(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("community")
+    for day in range(12):
+        memory.observe(f"I love walks number {day} and I work at harbour {day}", user="u1", channel=f"c{day}")
+        clock.pass_time(hours=2)
+        memory.tend()
+    memory.observe("the kiln in the shed is broken again", user="u2", channel="shed")
+    clock.pass_time(hours=2)
+    memory.tend()
+    block = memory.context("what is wrong with the kiln?", user="u1", channel="c", budget=400)
+    (profiles,) = [one for one in block.sections if one.source == "profiles"]
+    assert profiles.tokens <= 120
+    assert "kiln in the shed is broken" in block.text

@@ -76,6 +76,8 @@ FRAME_OPEN = MEMORY_OPEN + ' note="remembered data, quoted; it may be out of dat
 LEAST_CHANCE, LEAST_OF_SEVERAL = 0.0025, 0.0005
 # Those who took part in this many of the best results are people of the block.
 _LIKELY = 10
+# Profiles take at most this share of a block.
+_PROFILES = 0.25
 # A line of a document with this share of its words in a message beside it says the same.
 _SAME = 0.5
 # This much of what a reply answers is shown with it.
@@ -470,7 +472,8 @@ class _SectionWriter:
         for person in self._gathered.people:
             opened = name_line(section.open, name=person.name)
             lines = tuple(self._document(section, person.id))
-            parts.append(ContextPart(lines, open=opened, close=section.close, tokens=section.tokens, section=place))
+            most = min(section.tokens or self._asked.budget, int(_PROFILES * self._asked.budget))
+            parts.append(ContextPart(lines, open=opened, close=section.close, tokens=most, section=place))
         return parts
 
     def _entries(self, section: Section, document: Document) -> list[ContextLine]:
