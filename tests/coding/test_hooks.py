@@ -181,6 +181,24 @@ def test_the_newest_of_equal_memories_comes_first(memory: Memory, say: Say) -> N
     assert text.index("omega") < text.index("alpha")
 
 
+def test_what_fits_a_task_is_chosen_by_its_worth(memory: Memory, say: Say) -> None:
+    """CODE-8: no fixed number of a kind, nothing that only retells, and room for 1,200 tokens."""
+    parts = ("login", "logout", "signup", "reset", "invite", "export", "import", "search", "upload")
+    for part in parts:
+        memory.remember(f"The refresh token of {part} expires early", kind="gotcha")
+    memory.remember("The refresh token of login expires early, and it is early again", kind="gotcha")
+    text = text_of(say("prompt", prompt="why does the refresh token expire early?"))
+    assert all(f"token of {part} expires" in text for part in parts)
+    assert "early again" not in text
+    for number in range(30):
+        long = " ".join(f"token{number}x{n}" for n in range(60))
+        memory.remember(f"The access token of part{number} expires: {long}", kind="gotcha")
+    many = text_of(say("prompt", session_id="s9", prompt="why does the access token expire?"))
+    from toldonce import tokens
+
+    assert 2 < many.count("The access token") < 30 and tokens.count_tokens(many) <= 1_800
+
+
 def test_the_end_of_a_long_prompt_is_read_too(memory: Memory, say: Say) -> None:
     fill(memory)
     pasted = "lorem ipsum dolor " * 600

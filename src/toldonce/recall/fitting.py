@@ -153,10 +153,12 @@ class FittedContext:
         return FittedContext(text, tokens.count_tokens(text), frame=self.frame, chosen=chosen, dropped=dropped)
 
 
-def choose_candidates(candidates: Sequence[BlockCandidate], *, budget: int, least: float) -> list[BlockCandidate]:
+def choose_candidates(
+    candidates: Sequence[BlockCandidate], *, budget: int, least: float, least_new: float = LEAST_NEW
+) -> list[BlockCandidate]:
     """The candidates that are worth their place, the best first, until nothing more is or the budget is spent.
 
-    One that retells what is chosen is worth as much less as it repeats.
+    One that retells what is chosen is worth as much less as it repeats, and nothing if it adds less than `least_new`.
     """
     open_ones = {one.id: one for one in candidates if one.chance >= least}
     novelty = dict.fromkeys(open_ones, 1.0)
@@ -165,7 +167,7 @@ def choose_candidates(candidates: Sequence[BlockCandidate], *, budget: int, leas
     while open_ones:
         best = max(open_ones.values(), key=lambda one: (_worth(one, novelty[one.id]), -one.cost, one.id))
         del open_ones[best.id]
-        if best.cost > left or novelty[best.id] < LEAST_NEW or best.chance * novelty[best.id] < least:
+        if best.cost > left or novelty[best.id] < least_new or best.chance * novelty[best.id] < least:
             continue
         chosen.append(best)
         left -= best.cost

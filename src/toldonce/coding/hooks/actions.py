@@ -17,7 +17,7 @@ from toldonce.coding.hooks import LEARN, LEARNED, events, state
 from toldonce.coding.hooks import branches as git
 from toldonce.coding.hooks import task_location as where
 from toldonce.coding.hooks.agent_sessions import drop_session, note_session
-from toldonce.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
+from toldonce.coding.hooks.block import BudgetedBlock, as_candidate, entry_lines, list_ids, record_lines, text_lines
 from toldonce.coding.hooks.reader import open_reader
 from toldonce.coding.hooks.settings import is_set_up, project_folder, settings_for
 from toldonce.coding.paths import FILE_IN_TEXT, find_project_path
@@ -26,7 +26,7 @@ from toldonce.recall.render import quote_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from toldonce.coding.hooks.events import HookEvent
@@ -41,6 +41,8 @@ _MAP_TOKENS = 60
 # How long the first scan of a project may take in the background; the next one goes on.
 _SCAN_SECONDS = 120
 _LOCATED_TOKENS = 150
+# The most that the memories of a task take, beside what is always shown.
+_TASK_TOKENS = 1_200
 _WARNING_TOKENS = 160
 _MOST_WARNINGS = 3
 _AFRESH = ("compact", "clear")
@@ -136,9 +138,7 @@ def _handle_prompt(moment: HookMoment, reader: HookReader) -> str:
     if not shown:
         _add_always_shown(moment, reader, block)
     files = named or _add_located(moment, reader, block)
-    for section in _sections_from(reader, "search"):
-        found = _unshown_rows(reader.relevant(event.prompt, section, files=files), shown, block)
-        block.add(record_lines(found, section["line"], reader.facts, root=moment.root), most=section["tokens"])
+    _add_for_task(moment, reader, block, files=files, shown=shown)
     return _emit_block(moment, reader, block.finish(), shown=shown)
 
 
@@ -219,6 +219,27 @@ def _add_always_shown(moment: HookMoment, reader: HookReader, block: BudgetedBlo
         block.add(lines, most=section["tokens"], by_age=True)
 
 
+def _add_for_task(
+    moment: HookMoment, reader: HookReader, block: BudgetedBlock, *, files: Sequence[str], shown: set[str]
+) -> None:
+    """What fits the task, chosen in one list over all sections, without what this session or block shows already."""
+    known = shown.union(list_ids(block.finish()))
+    groups = []
+    for section in _sections_from(reader, "search"):
+        found = reader.relevant(moment.event.prompt, section, files=files)
+        scores = {record.id: score for score, record in found if record.id not in known}
+        records = [record for _, record in found if record.id in scores]
+        known.update(scores)
+        lines = record_lines(records, section["line"], reader.facts, root=moment.root)
+        groups.append(
+            [
+                (line, as_candidate(line, record.id, scores[record.id], words=reader.words_of(record)))
+                for line, record in zip(lines, records, strict=True)
+            ]
+        )
+    block.add_chosen(groups, most=_TASK_TOKENS)
+
+
 def _add_map(reader: HookReader, block: BudgetedBlock) -> None:
     """The map's short form, or where its document has none, its entries; with commands as the project's rules want."""
     for section in _sections_from(reader, "document"):
@@ -238,7 +259,11 @@ def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -
     if not where.is_new_task(event.session, reader.terms(event.prompt)):
         return []
     try:
-        told = [r for section in _sections_from(reader, "search") for r in reader.relevant(event.prompt, section)]
+        told = [
+            record
+            for section in _sections_from(reader, "search")
+            for _, record in reader.relevant(event.prompt, section)[: section["limit"]]
+        ]
         past = [(record.text, record.metadata) for record in told]
         documents = [reader.document(section["document"])[0] for section in _sections_from(reader, "document")]
         text, files = where.locate_for_hook(moment.root, event.prompt, past, map_data=next(iter(documents), {}))
@@ -296,12 +321,6 @@ def _named_files(moment: HookMoment) -> list[str]:
 
 def _sections_from(reader: HookReader, source: str) -> list[dict[str, Any]]:
     return [section for section in reader.facts["sections"] if section["source"] == source]
-
-
-def _unshown_rows(records: list[HookRecord], shown: set[str], block: BudgetedBlock) -> list[HookRecord]:
-    """The records that neither this session nor this block shows yet."""
-    known = shown.union(list_ids(block.finish()))
-    return [record for record in records if record.id not in known]
 
 
 def _last_lesson_notice(reader: HookReader) -> str:

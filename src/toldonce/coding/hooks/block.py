@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from toldonce import tokens
-from toldonce.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
+from toldonce.recall.fitting import (
+    BlockCandidate,
+    ContextLine,
+    ContextPart,
+    FittedContext,
+    Frame,
+    choose_candidates,
+    fit_to_budget,
+)
 from toldonce.recall.render import quote_line, record_line
 
 TYPE_CHECKING = False
@@ -17,6 +25,8 @@ if TYPE_CHECKING:
 OPEN, CLOSE = "<toldonce-memory>", "</toldonce-memory>"
 NOTE = "Noted in earlier sessions; it may not bear on this task."
 _LISTED_TOKENS = 30
+# Lessons are short: another name may be all that is new in one.
+_LEAST_NEW = 0.15
 
 
 class BudgetedBlock:
@@ -37,6 +47,16 @@ class BudgetedBlock:
         section = len(self._parts)
         self._parts.append(ContextPart(lines, tokens=most, section=section, sort_key=_age_of if by_age else None))
 
+    def add_chosen(self, groups: Sequence[Sequence[tuple[ContextLine, BlockCandidate]]], *, most: int) -> None:
+        """Add the lines of these groups that are worth their place among all of them, in the order they come in."""
+        left = min(most, self._budget - self.finish().tokens)
+        candidates = [candidate for group in groups for _, candidate in group]
+        # What is here has passed the search; only room and repetition are left to decide.
+        best = choose_candidates(candidates, budget=left, least=0.0, least_new=_LEAST_NEW)
+        chosen = {one.id for one in best}
+        for group in groups:
+            self.add([line for line, candidate in group if candidate.id in chosen])
+
     def finish(self) -> FittedContext:
         """The block as far as its budget goes; without text when there is nothing to show."""
         return fit_to_budget(self._parts, budget=self._budget, frame=self._frame)
@@ -50,6 +70,12 @@ def list_ids(fitted: FittedContext) -> list[str]:
 def record_lines(records: Sequence[HookRecord], line: str, facts: dict[str, Any], *, root: str) -> list[ContextLine]:
     """Each record in the form that the preset gives, with its id."""
     return [ContextLine(_line_of(record, line, facts, root=root), record.id) for record in records]
+
+
+def as_candidate(line: ContextLine, id: str, score: float, *, words: frozenset[str]) -> BlockCandidate:
+    """A line that competes for a place with this score."""
+    cost = tokens.count_tokens(line.text + "\n")
+    return BlockCandidate(id, score, cost=cost, words=words, covers=frozenset((id,)))
 
 
 def entry_lines(entries: Sequence[dict[str, Any]]) -> list[ContextLine]:

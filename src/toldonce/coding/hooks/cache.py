@@ -119,7 +119,6 @@ def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
         "once": preset.context.once_per_session,
         "score": dict(preset.recall.score),
         "frequent_at": preset.recall.frequent_at,
-        "diversity": preset.recall.diversity,
     }
 
 

@@ -19,7 +19,6 @@ from toldonce.text.words import (
     MOST_TERMS,
     collect_words,
     count_covered,
-    jaccard_similarity,
     list_terms,
     shorten_question,
     term_coverage,
@@ -38,6 +37,8 @@ _PLAIN = b"SQLite format 3\0"
 _BUSY_MS = 60
 _BUSY_PLANNING_MS = 800
 _SCAN = 400
+# This many times as many records as a section is wide compete for a place in a block.
+_MOST_CANDIDATES = 3
 _ENOUGH_TERMS = 6
 _LEAST_TERMS = 2
 _SAME_FILE, _SAME_MODULE, _SAME_FOLDER = 0.3, 0.2, 0.1
@@ -95,26 +96,21 @@ class HookReader:
         standing = self._records("find_derived", kinds=json.dumps(kinds), limit=rank.MOST_STANDING)
         return self._without_superseded(rank.order_standing(pinned, standing, kinds))[: section["limit"]]
 
-    def relevant(self, text: str, section: dict[str, Any], *, files: Sequence[str] = ()) -> list[HookRecord]:
-        """What fits a prompt, best first: at least two of its words, or a file or folder ("/") it is about."""
-        asked, limit = self.terms(text), section["limit"]
+    def relevant(
+        self, text: str, section: dict[str, Any], *, files: Sequence[str] = ()
+    ) -> list[tuple[float, HookRecord]]:
+        """What fits a prompt with its score, best first: at least two of its words, or a file or folder it is about."""
+        asked, most = self.terms(text), _MOST_CANDIDATES * section["limit"]
         kinds = json.dumps(section["kinds"]) if section["kinds"] else None
         found: dict[str, HookRecord] = {}
         if asked:
             match = self.facts["match"].replace(f'"{WORD}"', " OR ".join(f'"{term}"' for term in asked))
-            seqs = self._all("search_words", match=match, kinds=kinds, limit=limit * 3, scan=_SCAN)
+            seqs = self._all("search_words", match=match, kinds=kinds, limit=most, scan=_SCAN)
             held = self._without_superseded(self._by_seq([row["seq"] for row in seqs]))
             found = {record.id: record for record in held}
         if files:
-            found |= {record.id: record for record in self.about(files, kinds=section["kinds"], limit=limit)}
-        words = {record.id: self._words_of(record) for record in found.values()}
-        scored = self._score_records(found.values(), words, asked, files)
-        return rank.diversify_hits(
-            scored,
-            limit=limit,
-            diversity=self.facts["diversity"],
-            alike=lambda one, other: jaccard_similarity(words[one.id], words[other.id]),
-        )
+            found |= {record.id: record for record in self.about(files, kinds=section["kinds"], limit=most)}
+        return self._score_records(found.values(), asked, files)[:most]
 
     def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[HookRecord]:
         """What is known of these files, or of those in folders (with "/" at the end), newest first."""
@@ -203,18 +199,18 @@ class HookReader:
         due = next(iter(row.values()), None) if row else None
         return due is not None and due <= _now_micros()
 
+    def words_of(self, record: HookRecord) -> frozenset[str]:
+        """The words with content that a record holds."""
+        return collect_words(f"{record.title} {record.text} {record.file}", self._stop)
+
     def _score_records(
-        self,
-        records: Iterable[HookRecord],
-        words: Mapping[str, frozenset[str]],
-        asked: Sequence[str],
-        files: Sequence[str],
+        self, records: Iterable[HookRecord], asked: Sequence[str], files: Sequence[str]
     ) -> list[tuple[float, HookRecord]]:
         """Records with their scores, best first, without those that share too little with the prompt."""
         scored, now = [], time.time()
         for record in records:
             near = max(_file_nearness(file, files) for file in record.files or ("",))
-            held = words[record.id]
+            held = self.words_of(record)
             if near < _SAME_MODULE and count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
                 continue
             similarity = term_coverage(asked, held, enough=_ENOUGH_TERMS)
@@ -240,9 +236,6 @@ class HookReader:
             frequent_at=self.facts["frequent_at"],
         )
         return rank.weigh_parts(parts, self.facts["score"], kind_weight=kind.get("weight", 1.0))
-
-    def _words_of(self, record: HookRecord) -> frozenset[str]:
-        return collect_words(f"{record.title} {record.text} {record.file}", self._stop)
 
     def _without_superseded(self, records: Iterable[HookRecord]) -> list[HookRecord]:
         """The records without those that a newer one replaced: a search still finds them, but they would mislead."""
