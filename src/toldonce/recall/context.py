@@ -315,6 +315,8 @@ class _SectionWriter:
         self._gathered = gathered
         self._now = now
         self._zone = zone
+        rows = [policy.sections.items() for policy in preset.documents.values()]
+        self._manners = {section for row in rows for section, takes in row if "instruction" in takes}
         self.least = LEAST_OF_SEVERAL if asks_for_several(asked.text) else LEAST_CHANCE
         # What competed for a place, and what won one.
         self.candidates: list[BlockCandidate] = []
@@ -337,10 +339,10 @@ class _SectionWriter:
         return parts
 
     def _without_told(self, part: ContextPart) -> ContextPart:
-        """The part of a document without the lines whose message is shown and says the same."""
+        """The part of a document without lines whose message is shown and says the same; what is wished for stays."""
 
         def is_told(line: ContextLine) -> bool:
-            if not isinstance(line.shows, EntryShown):
+            if not isinstance(line.shows, EntryShown) or line.shows.entry.section in self._manners:
                 return False
             entry, words = line.shows.entry, content_words(line.shows.entry.text)
             beside = (one.words for one in self.chosen if not one.covers.isdisjoint(entry.sources))
