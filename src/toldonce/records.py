@@ -154,10 +154,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A text for people about a period, in Markdown, with the records it covers.
-
-    `record` is the stored report, if it was to be stored.
-    """
+    """A Markdown text for people about a period, with the records it covers; `record` is the stored one, if any."""
 
     about: str
     title: str
@@ -173,9 +170,9 @@ class Report:
 class Imported:
     """What an import brought: how many things were read, how many were new, and why others were left out.
 
-    An export is read line by line and does not tell how many of its lines were new. Of other formats it also says how
-    many of each kind and of each person came, from when to when, how many secrets were redacted, and the places in
-    the file that are damaged. In a preview `kept` is what would be new.
+    An export is read line by line and does not tell how many of its lines were new. Of other formats it also says what
+    came of each kind and person, from when to when, how many secrets were redacted, and the places that are damaged.
+    In a preview `kept` is what would be new.
     """
 
     what: str
@@ -317,12 +314,13 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentEntry:
-    """One line of a document with the records it came from."""
+    """One line of a document with the records it came from, and the doubted ones that are shown under it."""
 
     section: str
     text: str
     sources: tuple[str, ...] = ()
     at: datetime | None = None
+    doubted: tuple[Record, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -432,11 +430,12 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A recalled record, how well it fits (0 to 1), and why."""
+    """A recalled record, how well it fits (0 to 1), and why; `doubted` are older ones that it probably ends."""
 
     record: Record
     score: float
     why: Why = field(default_factory=Why)
+    doubted: tuple[Record, ...] = ()
 
 
 class Hits(list[Hit]):

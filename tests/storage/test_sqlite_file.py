@@ -35,8 +35,8 @@ OFTEN = (
     "extend_conversation", "other_open_conversations", "put_job", "get_records", "get_by_seq", "find_entities",
     "same_text", "same_subject", "conversation_messages", "window_messages", "expired_records", "list_changes",
     "list_links", "put_vector", "mark_embedded", "get_document", "get_setting", "given_way", "find_derived",
-    "find_readable_derived", "find_doubted", "find_pinned", "units", "windows", "vectors_of", "search_subjects",
-    "mentions_of_one",
+    "find_readable_derived", "any_doubted", "find_doubted", "find_doubted_among", "find_over_doubted", "find_pinned",
+    "units", "windows", "vectors_of", "search_subjects", "mentions_of_one",
 )  # fmt: skip
 
 

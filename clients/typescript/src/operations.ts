@@ -219,12 +219,13 @@ export interface Document {
   data: { [key: string]: unknown };
 }
 
-/** One line of a document with the records it came from. */
+/** One line of a document with the records it came from, and the doubted ones that are shown under it. */
 export interface DocumentEntry {
   section: string;
   text: string;
   sources: string[];
   at: string | null;
+  doubted: Record[];
 }
 
 /** A document's sections in order, and which drafts or attributes go into each. */
@@ -312,11 +313,12 @@ export interface History {
   models: string[];
 }
 
-/** A recalled record, how well it fits (0 to 1), and why. */
+/** A recalled record, how well it fits (0 to 1), and why; `doubted` are older ones that it probably ends. */
 export interface Hit {
   record: Record;
   score: number;
   why: Why;
+  doubted: Record[];
 }
 
 /** What an import brought: how many things were read, how many were new, and why others were left out. */
@@ -576,7 +578,7 @@ export interface RecordCount {
   validated: number;
 }
 
-/** A text for people about a period, in Markdown, with the records it covers. */
+/** A Markdown text for people about a period, with the records it covers; `record` is the stored one, if any. */
 export interface Report {
   about: string;
   title: string;

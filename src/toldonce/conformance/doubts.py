@@ -199,6 +199,26 @@ class DoubtsConformance:
         assert store.read(lambda t: t.records.given_way([porto.id, gaia.id], at=_LATER)) == {porto.id}
         assert store.read(lambda t: t.records.given_way([porto.id], at=moment_after(days=1))) == set()
 
+    def test_a_message_leads_to_what_is_doubted_of_it_and_to_the_newer_one(self, store: Store) -> None:
+        said = a_record("I live in Porto and like tea", conversation="talk")
+        porto, tea = a_record("lives in Porto", sources=(said.id,)), a_record("likes tea", sources=(said.id,))
+        gaia, braga = a_record("moved to Gaia", at=moment_after(days=1)), a_record("Braga", at=moment_after(days=2))
+        keep_records(store, said, porto, tea, gaia, braga)
+        view = a_view(now=_LATER)
+        assert not store.read(lambda t: t.doubts.exist(view))
+        _doubt(store, porto, gaia)
+        _doubt(store, gaia, braga)
+        assert store.read(lambda t: t.doubts.exist(view))
+
+        def ids(found: dict[str, list[Record]]) -> dict[str, list[str]]:
+            return {id_: [one.id for one in some] for id_, some in found.items()}
+
+        among = store.read(lambda t: t.doubts.find_among([said.id, porto.id, tea.id, braga.id], view))
+        assert ids(among) == {said.id: [porto.id], porto.id: [porto.id]}
+        assert ids(store.read(lambda t: t.doubts.find_over([porto.id, tea.id], view))) == {porto.id: [braga.id]}
+        before = a_view(now=_LATER, as_of=NOW)
+        assert store.read(lambda t: t.doubts.find_among([said.id], before)) == {}
+
     def test_history_tells_the_pair(self, store: Store) -> None:
         porto, gaia = _kept(store, "lives in Porto", "moved to Gaia")
         _doubt(store, porto, gaia)
@@ -237,4 +257,4 @@ def _take_away(store: Store, record: Record, way: Literal["forget", "flag", "pur
 def _under(store: Store, record: Record, *, view: View | None = None) -> Sequence[str]:
     """The texts that are shown under a record."""
     seen = view or a_view(now=_LATER)
-    return [r.text for r in store.read(lambda t: t.records.find_doubted([record.id], seen)).get(record.id, [])]
+    return [r.text for r in store.read(lambda t: t.doubts.find_under([record.id], seen)).get(record.id, [])]

@@ -12,6 +12,7 @@ from toldonce.errors import InputError, NotAllowed
 from toldonce.operations.engine import Engine
 from toldonce.recall.render import strip_name
 from toldonce.records import Document, DocumentEntry
+from toldonce.storage.doubted_lines import fold_document
 from toldonce.storage.store import Tables
 
 if TYPE_CHECKING:
@@ -30,7 +31,13 @@ class Documents:
         With `user`, only the entries of another person's document whose sources that person may see.
         """
         home, _ = self._engine.find_space(space, reader=user)
-        found = self._engine.store.read(lambda t: t.documents.get(home.name, owner, name))
+        view, _ = self._engine.view_for(user, space)
+
+        def read(tables: Tables) -> Document | None:
+            document = tables.documents.get(home.name, owner, name)
+            return fold_document(tables, document, view) if document else None
+
+        found = self._engine.store.read(read, person=user)
         return (
             found if found is None or user is None or owner in ("", user) else hide_private(self._engine, user, found)
         )
@@ -46,8 +53,14 @@ class Documents:
         check_names(user=user)
         _check_texts(prefix=prefix, owner=owner or "")
         home, _ = self._engine.find_space(space, reader=user)
-        found = self._engine.store.read(lambda t: t.documents.list_current(home.name, owner=owner, prefix=prefix))
-        return [document for document in found if user is None or document.owner in ("", user)]
+        view, _ = self._engine.view_for(user, space)
+
+        def read(tables: Tables) -> list[Document]:
+            found = tables.documents.list_current(home.name, owner=owner, prefix=prefix)
+            mine = [document for document in found if user is None or document.owner in ("", user)]
+            return [fold_document(tables, document, view) for document in mine]
+
+        return self._engine.store.read(read, person=user)
 
     def remove(self, name: str, *, owner: str = "", space: str | None = None) -> bool:
         """Remove a document of the space or of a person with all its versions; False when there was none."""
@@ -95,6 +108,7 @@ class Documents:
 
         now = self._engine.clock()
         home, preset = self._engine.find_space(space, reader=reader)
+        view, _ = self._engine.view_for(reader, space)
         name = next((n for n, policy in preset.documents.items() if policy.per == "person"), None)
         if name is None:
             raise InputError(f"the {preset.name} preset keeps no profiles: forget the records that it shows instead")
@@ -104,7 +118,8 @@ class Documents:
                 raise NotAllowed("a profile may be changed by the person it is about, or by an admin of the space")
             before = tables.documents.get(home.name, user, name)
             blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
-            whole = _find_line(before, text) if before and text is not None else ""
+            shown = fold_document(tables, before, view) if before else None
+            whole = _find_line(before, shown, text) if before and shown and text is not None else ""
             after = blank if text is None or before is None else revise_document(before, whole, None, now=now)
             if after is None:
                 raise InputError("there is no such line: give it exactly as the profile shows it")
@@ -121,10 +136,14 @@ def _check_texts(**given: object) -> None:
             raise InputError(f"{name} must be a text, not {type(value).__name__}")
 
 
-def _find_line(document: Document, shown: str) -> str:
-    """The line of a document that is shown like this, without the person's name."""
+def _find_line(document: Document, shown: Document, text: str) -> str:
+    """The line of a document that is shown like this: without the person's name, or under a newer one."""
     called = document.data.get("names", ())
-    return next((e.text for e in document.entries if shown in (e.text, strip_name(e.text, called))), shown)
+    stored = {entry.text for entry in document.entries}
+    for entry in shown.entries:
+        if text in (entry.text, strip_name(entry.text, called)):
+            return next((one for one in (entry.text, *(o.text for o in entry.doubted)) if one in stored), entry.text)
+    return text
 
 
 def hide_private(engine: Engine, reader: str, document: Document) -> Document:

@@ -218,13 +218,9 @@ class Engine:
         self, hits: Sequence[Hit], blocked: Sequence[Person], preset: Preset, *, reader: str | None
     ) -> list[Hit]:
         """The hits without what blocked people said and what a skip rule keeps out."""
-        from toldonce.recall.hidden import hide_records
+        from toldonce.recall.hidden import hide_hits
 
-        records = [hit.record for hit in hits]
-        shown = self.store.read(
-            lambda t: hide_records(t, records, blocked=blocked, policy=preset.capture), person=reader
-        )
-        return [replace(hit, record=shown[hit.record.id]) for hit in hits if hit.record.id in shown]
+        return self.store.read(lambda t: hide_hits(t, hits, blocked=blocked, policy=preset.capture), person=reader)
 
     def is_kept_out(self, user: str | None, space: str | None) -> bool:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""

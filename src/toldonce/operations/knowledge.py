@@ -38,6 +38,7 @@ from toldonce.records import (
     Space,
 )
 from toldonce.storage import lifecycle
+from toldonce.storage.doubted_lines import fold_document
 from toldonce.storage.store import Tables, View
 from toldonce.storage.tables.records import RecordFilter
 from toldonce.storage.vectors.model_identity import VectorModels
@@ -82,7 +83,9 @@ def read_profile(
     """What is known of a person; with `reader`, only what that person may see of it."""
     check_names(user=user, reader=reader)
     named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader) if user else None
-    known = named or _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    view, _ = engine.view_for(reader, space, as_of=as_of)
+    plain = named or _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    known = engine.store.read(lambda t: fold_document(t, plain, view), person=reader)
     if named or reader is None or reader == user:
         sources = {source for entry in known.entries for source in entry.sources}
         engine.note_reading("read profile", engine.records_by_id(sources) if reader is None else (), user=reader)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from toldonce.clock import load_zone as zone_of
 from toldonce.lang.vocabulary import content_words
 from toldonce.lang.wording import choose_language, name_section, translate_heading
 from toldonce.presets.policy import Kind, Preset, Section
+from toldonce.recall.doubted import attach_to_each, replace_overtaken
 from toldonce.recall.fitting import (
     BlockCandidate,
     ContextLine,
@@ -28,6 +29,7 @@ from toldonce.recall.fitting import (
 from toldonce.recall.query import analyse_query, asks_for_several
 from toldonce.recall.render import (
     confidence_level,
+    doubted_line,
     entry_line,
     entry_source,
     format_short_date,
@@ -37,6 +39,7 @@ from toldonce.recall.render import (
     quote_line,
     record_line,
     record_source,
+    since_line,
     strip_name,
 )
 from toldonce.recall.sections import (
@@ -63,6 +66,7 @@ from toldonce.records import (
     Record,
     Space,
 )
+from toldonce.storage.doubted_lines import fold_document
 from toldonce.storage.store import Store, Tables, View
 from toldonce.text.words import fold_word
 from toldonce.times.dates import gloss_relative_times, names_weekday
@@ -106,6 +110,7 @@ class ContextMaterial:
     sources: dict[str, Record]
     language: Language
     shortfall: tuple[str, dict[str, str]] | None
+    since: Mapping[str, tuple[Record, ...]]
 
 
 def build_context(
@@ -128,6 +133,7 @@ def build_context(
             lambda t: _recent_window(t, asked, view, preset=preset, space=space),
             lambda t: _open_questions(t, asked, view, preset=preset, space=space),
             lambda t: _find_person(t, asked, space=space),
+            lambda t: t.doubts.exist(view),
         )
         return _gather_material(tables, asked, view, preset=preset, space=space, hits=hits)
 
@@ -156,6 +162,13 @@ def _gather_material(
     sections = preset.context.sections
     blocked = tables.people.find_blocked(view.spaces)
     window = _recent_window(tables, asked, view, preset=preset, space=space)
+    standing = attach_to_each(tables, list(hits.standing.values()), view)
+    overtaken = replace_overtaken(tables, hits.found, view)
+    hits = BlockHits(
+        dict(zip(hits.standing, standing, strict=True)),
+        overtaken.hits,
+        hits.left_out | dict.fromkeys(overtaken.gone, Reason("superseded")),
+    )
     shows_window = any(section.source == "window" for section in sections)
     hits = drop_shown(
         tables, hits, asked, view, preset=preset, window=[record.id for record in window] if shows_window else []
@@ -182,7 +195,9 @@ def _gather_material(
     lacking = None
     if hits.found or not _is_empty(tables, view):
         lacking = find_shortfall(analyse_query(asked.text, now=view.now, zone=zone_of(space.zone)), hits.found)
-    return ContextMaterial(hits, replied, window, people, documents, questions, sources, language, lacking)
+    return ContextMaterial(
+        hits, replied, window, people, documents, questions, sources, language, lacking, overtaken.since
+    )
 
 
 def _is_empty(tables: Tables, view: View) -> bool:
@@ -193,13 +208,12 @@ def _hide_from_context(
     tables: Tables, hits: BlockHits, window: list[Record], *, blocked: Sequence[Person], preset: Preset
 ) -> tuple[BlockHits, list[Record]]:
     """Hits and window without what blocked people said and what a skip rule keeps out."""
-    from toldonce.recall.hidden import hide_records
+    from toldonce.recall.hidden import hide_hits, hide_records
 
-    shown = hide_records(tables, [*window, *(hit.record for hit in hits.all())], blocked=blocked, policy=preset.capture)
+    def keep(some: Sequence[Hit]) -> list[Hit]:
+        return hide_hits(tables, some, blocked=blocked, policy=preset.capture)
 
-    def keep(some: Iterable[Hit]) -> list[Hit]:
-        return [replace(hit, record=shown[hit.record.id]) for hit in some if hit.record.id in shown]
-
+    shown = hide_records(tables, window, blocked=blocked, policy=preset.capture)
     standing = {place: keep(some) for place, some in hits.standing.items()}
     kept = replace(hits, standing=standing, found=keep(hits.found))
     return kept, [shown[record.id] for record in window if record.id in shown]
@@ -300,7 +314,7 @@ def _documents_in_context(
             if document:
                 passing = preset.documents[section.document].passing
                 left = [e for e in document.entries if not has_passed(e, passing, now=view.as_of or view.now)]
-                found[section.document, owner] = replace(document, entries=tuple(left))
+                found[section.document, owner] = fold_document(tables, replace(document, entries=tuple(left)), view)
     return found
 
 
@@ -364,8 +378,9 @@ class _SectionWriter:
             line = self._record(self._preset.context.sections[place], hit)
             line.tokens = tokens.count_tokens(line.text + "\n")
             lines[record.id] = place, line
-            covers = frozenset(record.sources or (record.id,))
-            words = content_words(record.text)
+            shown = (record, *hit.doubted)
+            covers = frozenset(id_ for one in shown for id_ in one.sources or (one.id,))
+            words = frozenset().union(*(content_words(one.text) for one in shown))
             candidates.append(BlockCandidate(record.id, hit.score, cost=line.tokens, words=words, covers=covers))
         found: dict[int, list[ContextLine]] = {}
         chosen = choose_candidates(candidates, budget=budget, least=self.least)
@@ -428,7 +443,17 @@ class _SectionWriter:
             answers=self._answered(hit.record),
         )
         code = "" if section.source == "search" else "pinned" if hit.record.pinned else section.source
-        return ContextLine(text, hit, code=code)
+        return ContextLine("\n".join((text, *self._beneath(hit))), hit, code=code)
+
+    def _beneath(self, hit: Hit) -> list[str]:
+        """The lines under a record: what it probably ended, or what was said since of what it says."""
+        language, since = self._gathered.language, self._short_date(hit.record.at)
+        older = [doubted_line(o, date=self._short_date(o.at), since=since, language=language) for o in hit.doubted]
+        newer = self._gathered.since.get(hit.record.id, ())
+        return [*older, *(since_line(one, date=self._short_date(one.at), language=language) for one in newer)]
+
+    def _short_date(self, moment: datetime) -> str:
+        return format_short_date(moment, now=self._now, zone=self._zone, language=self._gathered.language)
 
     def _dated(self, record: Record) -> Record:
         """The record with the dates of its relative times."""
@@ -439,7 +464,7 @@ class _SectionWriter:
     def _date(self, record: Record) -> str:
         """The day of a record, with its weekday if it names one, after the name of the journal if it is from one."""
         language = self._gathered.language
-        day = format_short_date(record.at, now=self._now, zone=self._zone, language=language)
+        day = self._short_date(record.at)
         if names_weekday(record.text):
             day = f"{language.dates.short_weekdays[record.at.astimezone(self._zone).weekday()]} {day}"
         return f"{language.texts.labels['journal']}, {day}" if record.origin == "journal" else day
@@ -495,9 +520,16 @@ class _SectionWriter:
                 )
                 text = strip_name(entry.text, document.data.get("names", ()))
                 if shown := text if document.owner else self._asked.around.correct(text):
-                    written = entry_line(section.line, shown, source=source)
-                    lines.append(ContextLine(written, EntryShown(entry, document.owner), code=section.source))
+                    written = [entry_line(section.line, shown, source=source), *self._beneath_entry(entry)]
+                    lines.append(
+                        ContextLine("\n".join(written), EntryShown(entry, document.owner), code=section.source)
+                    )
         return lines
+
+    def _beneath_entry(self, entry: DocumentEntry) -> list[str]:
+        since = self._short_date(entry.at) if entry.at else ""
+        language = self._gathered.language
+        return [doubted_line(o, date=self._short_date(o.at), since=since, language=language) for o in entry.doubted]
 
 
 def _moment_of_line(line: ContextLine) -> datetime:

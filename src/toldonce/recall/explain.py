@@ -143,10 +143,10 @@ def hide_from_viewer(tables: Tables, fitted: FittedContext, viewer: str | None) 
 def _ids_behind(shows: object) -> tuple[str, ...]:
     """The records that a line shows or was written from."""
     if isinstance(shows, Hit):
-        return (shows.record.id,)
+        return (shows.record.id, *(one.id for one in shows.doubted))
     if isinstance(shows, Question):
         return (shows.older, shows.newer)
-    return shows.entry.sources if isinstance(shows, EntryShown) else ()
+    return (*shows.entry.sources, *(o.id for o in shows.entry.doubted)) if isinstance(shows, EntryShown) else ()
 
 
 def explain_lost_lines(drops: dict[str, Reason], fitted: FittedContext, asked: ContextRequest) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toldonce.presets.policy import CapturePolicy
-from toldonce.records import Document, Person, Record
+from toldonce.records import Document, Hit, Person, Record
 from toldonce.storage.store import Tables
 from toldonce.text.words import WORD, fold_word
 
@@ -44,6 +44,17 @@ def hide_records(
             record = quoted
         shown[record.id] = record
     return shown
+
+
+def hide_hits(tables: Tables, hits: Sequence[Hit], *, blocked: Sequence[Person], policy: CapturePolicy) -> list[Hit]:
+    """Those of the hits that may be shown, as they may be shown, with what may be shown under them."""
+    records = [record for hit in hits for record in (hit.record, *hit.doubted)]
+    shown = hide_records(tables, records, blocked=blocked, policy=policy)
+    return [
+        replace(hit, record=shown[hit.record.id], doubted=tuple(shown[o.id] for o in hit.doubted if o.id in shown))
+        for hit in hits
+        if hit.record.id in shown
+    ]
 
 
 def hide_entries(document: Document, sources: Mapping[str, Record], *, blocked: Sequence[Person]) -> Document:

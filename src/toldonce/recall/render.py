@@ -125,6 +125,17 @@ def strip_name(text: str, names: Iterable[str]) -> str:
     return next((text[len(name) + 1 :] for name in names if text.startswith(f"{name} ")), text)
 
 
+def doubted_line(older: Remembered, *, date: str, since: str, language: Language) -> str:
+    """A doubted record in the line under the newer one that probably ended it, with the dates of both."""
+    said = quote_line(older.summary or older.text)
+    return f"  ({language.texts.labels['doubted'].format(date=date, text=said, since=since)})"
+
+
+def since_line(newer: Remembered, *, date: str, language: Language) -> str:
+    """A newer record in the line under a message some of whose words it probably ended."""
+    return f"  ({language.texts.labels['since'].format(date=date, text=quote_line(newer.summary or newer.text))})"
+
+
 def question_line(line: str, question: Question) -> str:
     """A question to ask, in the form that the section gives."""
     return _fill_line_template(line, {"question": quote_line(question.text), "text": quote_line(question.text)})

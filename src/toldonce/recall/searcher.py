@@ -23,6 +23,7 @@ from toldonce.recall.candidates import (
     find_by_words,
     first_reads,
 )
+from toldonce.recall.doubted import attach_to_each
 from toldonce.recall.query import AskedAttributes, Query, analyse_query
 from toldonce.recall.rerank import DEPTH, Reranking
 from toldonce.recall.search import SearchTrace, search_records
@@ -138,7 +139,8 @@ class Searcher:
 
         def search(tables: Tables, *, may_catch_up: bool) -> list[list[Hit]] | None:
             waiting = [partial(_find_waiting, views=views)] if vectors is not None else []
-            tables.fetch_ahead(*gate.first_reads(), *waiting, *first_reads(request, views))
+            doubts = partial(_find_doubts, view=view)
+            tables.fetch_ahead(*gate.first_reads(), *waiting, *first_reads(request, views), doubts)
             if not gate.is_open(tables):
                 return [[] for _ in wanted]
             lacking[:] = _find_lacking(tables, request, views) if vectors is not None else []
@@ -150,13 +152,14 @@ class Searcher:
             least_depth = DEPTH if self._reranking is not None else 0
             # A reranker is there to find what the engine takes for unlikely.
             least = min_score if self._reranking is None else min_score or 0.0
-            return search_records(
+            found = search_records(
                 tables,
                 request,
                 [(seen, max(gate.widen(limit), least_depth)) for seen, limit in wanted],
                 min_score=least,
                 trace=trace,
             )
+            return attach_to_each(tables, found, view)
 
         may_catch_up = vectors is not None and self._may_catch_up()
         found = self._store.read(partial(search, may_catch_up=may_catch_up), person=view.user)
@@ -302,6 +305,10 @@ class Searcher:
             self._probe = made[1]
         self._last = (embedder, text, vector)
         return vector
+
+
+def _find_doubts(tables: Tables, view: View) -> bool:
+    return tables.doubts.exist(view)
 
 
 def _find_waiting(tables: Tables, views: Sequence[View]) -> list[int]:

@@ -242,7 +242,7 @@ def release_doubted(tables: Tables, gone: Sequence[Record], *, at: datetime) -> 
     What doubts the ones that are gone doubts it then. If time had ended them before, it ends with them.
     """
     ids = {one.id for one in gone}
-    doubting = tables.records.find_doubted(ids, View(spaces=(), now=at, tenant=tables.tenant))
+    doubting = tables.doubts.find_under(ids, View(spaces=(), now=at, tenant=tables.tenant))
     for newer in gone:
         if newer.id not in doubting:
             continue

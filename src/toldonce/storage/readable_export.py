@@ -17,8 +17,9 @@ from typing import Any, BinaryIO, Literal, get_args
 from toldonce.errors import InputError, SpaceNotFound
 from toldonce.records import Change, Document, Record
 from toldonce.storage.atomic_file import write_whole_file
+from toldonce.storage.doubted_lines import fold_document
 from toldonce.storage.export_format import format_utc
-from toldonce.storage.store import Store, Tables
+from toldonce.storage.store import Store, Tables, View
 from toldonce.storage.tables.records import RecordFilter
 from toldonce.storage.transfer import check_target
 
@@ -86,15 +87,22 @@ def _records_with_changes(tables: Tables, places: list[int]) -> Iterator[tuple[R
         yield record, tables.records.read_changes(record.id)
 
 
-def find_newest_documents(tables: Tables, stretch: RecordFilter) -> list[Document]:
-    """The newest version of each document."""
+def find_newest_documents(tables: Tables, stretch: RecordFilter, now: datetime) -> list[Document]:
+    """The newest version of each document, with each doubted line under the newer one."""
     space = stretch.spaces[0] if stretch.spaces else None
     newest: dict[tuple[str, str, str], Document] = {}
     for document in tables.documents.all(space):
         if stretch.user in (None, document.owner):
             key = (document.space, document.owner, document.name)
             newest[key] = max(newest.get(key, document), document, key=lambda d: d.version)
-    return list(newest.values())
+    view = View(spaces=stretch.spaces or (), now=now, tenant=tables.tenant, user=stretch.user)
+    return [fold_document(tables, document, view) for document in newest.values()]
+
+
+def write_doubted(older: Record, newer_at: datetime | None) -> str:
+    """A doubted record in one line, to be written under the newer one, with the dates of both."""
+    since = f" since {newer_at:%Y-%m-%d}" if newer_at else ""
+    return f"earlier, {older.at:%Y-%m-%d}: {inline_markdown(older.text)} (probably over{since})"
 
 
 def _records_as_json(tables: Tables, places: list[int], stretch: RecordFilter, now: datetime) -> Iterator[str]:
@@ -103,8 +111,12 @@ def _records_as_json(tables: Tables, places: list[int], stretch: RecordFilter, n
     for count, (record, changes) in enumerate(_records_with_changes(tables, places)):
         yield (",\n  " if count else "\n  ") + _dump_json(_record_item(record, changes, now))
     yield '\n ],\n "documents": ['
-    for count, document in enumerate(find_newest_documents(tables, stretch)):
-        entries = [{"section": e.section, "text": e.text, "sources": e.sources} for e in document.entries]
+    for count, document in enumerate(find_newest_documents(tables, stretch, now)):
+        entries = [
+            {"section": e.section, "text": e.text, "sources": e.sources}
+            | ({"doubted": [write_doubted(one, e.at) for one in e.doubted]} if e.doubted else {})
+            for e in document.entries
+        ]
         told = {"name": document.name, "owner": document.owner, "version": document.version, "entries": entries}
         yield (",\n  " if count else "\n  ") + _dump_json(told)
     yield "\n ]\n}\n"
@@ -146,9 +158,11 @@ def _dump_json(value: Any) -> str:
 def _as_markdown(tables: Tables, places: list[int], stretch: RecordFilter, now: datetime) -> Iterator[str]:
     whose = stretch.user or ", ".join(stretch.spaces or ()) or "everyone"
     yield f"# Memory of {inline_markdown(whose)}\n\nExported {now:%Y-%m-%d %H:%M} UTC; records: {len(places)}.\n"
-    for document in find_newest_documents(tables, stretch):
+    for document in find_newest_documents(tables, stretch, now):
         yield f"\n## {inline_markdown(document.owner)}: {inline_markdown(document.name.replace('_', ' '))}\n\n"
-        yield "".join(f"- {inline_markdown(e.section)}: {inline_markdown(e.text)}\n" for e in document.entries)
+        for e in document.entries:
+            yield f"- {inline_markdown(e.section)}: {inline_markdown(e.text)}\n"
+            yield "".join(f"  - {write_doubted(one, e.at)}\n" for one in e.doubted)
     yield "\n## In time order\n"
     day = ""
     for record, changes in _records_with_changes(tables, places):

@@ -25,6 +25,7 @@ from toldonce.storage.tables.audit import AuditTable
 from toldonce.storage.tables.conversations import ConversationTable
 from toldonce.storage.tables.copies import CopyTable
 from toldonce.storage.tables.documents import DocumentTable
+from toldonce.storage.tables.doubts import DoubtTable
 from toldonce.storage.tables.entities import EntityTable
 from toldonce.storage.tables.events import EventTable
 from toldonce.storage.tables.held_values import HeldValueTable
@@ -104,9 +105,9 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
-        "jobs", "ledger", "moving", "people", "purge", "records", "rows", "sealed", "search", "tenant", "times",
-        "tombstones", "transfer", "vectors", "webhooks",
+        "access_keys", "amounts", "audit", "conversations", "copies", "documents", "doubts", "entities", "events",
+        "held_values", "jobs", "ledger", "moving", "people", "purge", "records", "rows", "sealed", "search", "tenant",
+        "times", "tombstones", "transfer", "vectors", "webhooks",
     )  # fmt: skip
 
     access_keys: AccessKeyTable
@@ -115,6 +116,7 @@ class Tables:
     conversations: ConversationTable
     copies: CopyTable
     documents: DocumentTable
+    doubts: DoubtTable
     entities: EntityTable
     events: EventTable
     held_values: HeldValueTable
@@ -156,7 +158,7 @@ def _read_first(work: Callable[[Tables], object], tenant: str, rows: Rows) -> No
 _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
     "access_keys": AccessKeyTable, "amounts": AmountTable, "audit": AuditTable,
     "conversations": ConversationTable, "copies": CopyTable,
-    "documents": DocumentTable, "entities": EntityTable, "events": EventTable,
+    "documents": DocumentTable, "doubts": DoubtTable, "entities": EntityTable, "events": EventTable,
     "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable, "moving": MoveTable,
     "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "sealed": SealedTable, "search": SearchTable,
     "times": TimeTable,

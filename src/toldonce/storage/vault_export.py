@@ -22,8 +22,9 @@ from toldonce.storage.readable_export import (
     is_current_record,
     is_message_record,
     read_records,
+    write_doubted,
 )
-from toldonce.storage.store import Store, Tables
+from toldonce.storage.store import Store, Tables, View
 from toldonce.storage.tables.records import RecordFilter
 
 _MOST_TOPICS = 500
@@ -74,10 +75,11 @@ class _Vault:
 
     def write(self) -> int:
         """Write every note; returns how many records they hold."""
-        for document in find_newest_documents(self._tables, self._stretch):
+        for document in find_newest_documents(self._tables, self._stretch, self._now):
             for entry in document.entries:
                 line = f"- {inline_markdown(entry.section)}: {self._link_topics(entry.text)[0]}"
-                self._add_line("people", self._name_person(document.space, document.owner), line)
+                beneath = (f"\n  - {write_doubted(one, entry.at)}" for one in entry.doubted)
+                self._add_line("people", self._name_person(document.space, document.owner), line + "".join(beneath))
         count = 0
         for record in read_records(self._tables, self._tables.records.in_time(self._stretch)):
             if is_current_record(record, self._now):
@@ -93,10 +95,17 @@ class _Vault:
         if is_message_record(record):
             return
         line = f"- {text} ({record.kind}, [[{self._find_note('days', day)}|{day}]])"
+        line += "".join(f"\n  - {write_doubted(one, record.at)}" for one in self._find_doubted(record))
         if person:
             self._add_line("people", person, line)
         for topic in topics:
             self._add_line("topics", topic, line)
+
+    def _find_doubted(self, record: Record) -> list[Record]:
+        view = View(spaces=(), now=self._now, tenant=self._tables.tenant, user=self._stretch.user)
+        if not self._tables.doubts.exist(view):
+            return []
+        return self._tables.doubts.find_under([record.id], view).get(record.id, [])
 
     def _find_topics(self) -> list[str]:
         spaces = self._stretch.spaces or [one.name for one in self._tables.people.spaces()]

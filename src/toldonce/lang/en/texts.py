@@ -100,6 +100,8 @@ TEXTS = Texts(
         "noted": "noted",
         "journal": "journal",
         "unknown_source": "source unknown",
+        "doubted": "earlier, {date}: “{text}”; probably over since {since}",
+        "since": "since then, {date}: “{text}”",
     },
     shortfalls={
         "nothing": "Nothing about this is remembered.",

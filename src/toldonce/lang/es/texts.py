@@ -100,6 +100,8 @@ TEXTS = Texts(
         "noted": "anotado",
         "journal": "diario",
         "unknown_source": "fuente desconocida",
+        "doubted": "antes, {date}: «{text}»; probablemente ya no es así desde {since}",
+        "since": "desde entonces, {date}: «{text}»",
     },
     shortfalls={
         "nothing": "No se recuerda nada de esto.",

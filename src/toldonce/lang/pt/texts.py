@@ -100,6 +100,8 @@ TEXTS = Texts(
         "noted": "anotado",
         "journal": "diário",
         "unknown_source": "fonte desconhecida",
+        "doubted": "antes, {date}: “{text}”; provavelmente já não é assim desde {since}",
+        "since": "desde então, {date}: “{text}”",
     },
     shortfalls={
         "nothing": "Nada sobre isto está guardado.",

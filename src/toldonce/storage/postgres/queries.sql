@@ -955,6 +955,10 @@ WHERE l.tenant = :tenant AND l.at <= :at AND r.state = 'active'
         SELECT 1 FROM links AS j
         WHERE j.source = l.source AND j.type = 'judged' AND j.target = l.target AND j.tenant = :tenant)
 
+-- name: any_doubted
+-- Whether any record is doubted: mostly none is, and nothing has to be looked for.
+SELECT 1 FROM records WHERE state <> 'active' AND state = 'doubted' AND tenant = :tenant LIMIT 1
+
 -- name: find_doubted
 -- Doubted records that follow each of these: those that it doubts, and those that one which follows it doubts.
 WITH RECURSIVE below (top, id) AS (
@@ -967,6 +971,29 @@ WITH RECURSIVE below (top, id) AS (
 )
 SELECT {record_columns}, b.top FROM below AS b JOIN records AS r ON r.id = b.id AND r.tenant = :tenant
 WHERE b.id <> b.top
+ORDER BY r.at DESC, r.seq DESC
+
+-- name: find_doubted_among
+-- Those of these records that are doubted, and the doubted ones drawn from these.
+SELECT {record_columns}, r.id AS named FROM records AS r
+WHERE r.tenant = :tenant AND r.id = ANY ((SELECT text_list(:ids))::text[]) AND {state_then} = 'doubted'
+    AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
+UNION ALL
+SELECT {record_columns}, d.target FROM links AS d JOIN records AS r ON r.id = d.source AND r.tenant = :tenant
+WHERE d.tenant = :tenant AND d.target = ANY ((SELECT text_list(:ids))::text[]) AND d.type = 'derived_from'
+    AND {state_then} = 'doubted' AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
+
+-- name: find_over_doubted
+-- The active records that each of these doubted ones is shown under, newest first.
+WITH RECURSIVE above (bottom, id) AS (
+    SELECT named COLLATE "C", named COLLATE "C" FROM unnest((SELECT text_list(:ids))::text[]) AS named
+    UNION
+    SELECT a.bottom, l.source FROM above AS a JOIN records AS r ON r.id = a.id AND r.tenant = :tenant
+    JOIN links AS l ON l.target = a.id AND l.tenant = :tenant
+    WHERE l.type = 'doubts' AND l.at <= :now AND {state_then} = 'doubted'
+)
+SELECT {record_columns}, a.bottom FROM above AS a JOIN records AS r ON r.id = a.id AND r.tenant = :tenant
+WHERE {state_then} = 'active' AND a.id <> a.bottom AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
 ORDER BY r.at DESC, r.seq DESC
 
 -- name: list_links

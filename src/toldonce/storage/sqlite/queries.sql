@@ -845,6 +845,10 @@ WHERE l.tenant = :tenant AND l.at <= :at AND r.state = 'active'
         SELECT 1 FROM links AS j
         WHERE j.source = l.source AND j.type = 'judged' AND j.target = l.target AND j.tenant = l.tenant)
 
+-- name: any_doubted
+-- Whether any record is doubted: mostly none is, and nothing has to be looked for.
+SELECT 1 FROM records INDEXED BY records_not_active WHERE state <> 'active' AND state = 'doubted' AND tenant = :tenant LIMIT 1
+
 -- name: find_doubted
 -- Doubted records that follow each of these: those that it doubts, and those that one which follows it doubts.
 WITH RECURSIVE below (top, id) AS (
@@ -857,6 +861,29 @@ WITH RECURSIVE below (top, id) AS (
 )
 SELECT {record_columns}, b.top FROM below AS b CROSS JOIN records AS r ON r.id = b.id AND r.tenant = :tenant
 WHERE b.id <> b.top
+ORDER BY r.at DESC, r.seq DESC
+
+-- name: find_doubted_among
+-- Those of these records that are doubted, and the doubted ones drawn from these.
+SELECT {record_columns}, named.value FROM json_each(:ids) AS named CROSS JOIN records AS r ON r.id = named.value
+WHERE r.tenant = :tenant AND {state_then} = 'doubted' AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
+UNION ALL
+SELECT {record_columns}, named.value FROM json_each(:ids) AS named
+CROSS JOIN links AS d INDEXED BY links_by_target ON d.target = named.value AND d.type = 'derived_from'
+CROSS JOIN records AS r ON r.id = d.source AND r.tenant = d.tenant
+WHERE d.tenant = :tenant AND {state_then} = 'doubted' AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
+
+-- name: find_over_doubted
+-- The active records that each of these doubted ones is shown under, newest first.
+WITH RECURSIVE above (bottom, id) AS (
+    SELECT named.value, named.value FROM json_each(:ids) AS named
+    UNION
+    SELECT a.bottom, l.source FROM above AS a CROSS JOIN records AS r ON r.id = a.id AND r.tenant = :tenant
+    CROSS JOIN links AS l INDEXED BY links_by_target ON l.target = a.id
+    WHERE l.type = 'doubts' AND l.tenant = :tenant AND l.at <= :now AND {state_then} = 'doubted'
+)
+SELECT {record_columns}, a.bottom FROM above AS a CROSS JOIN records AS r ON r.id = a.id AND r.tenant = :tenant
+WHERE {state_then} = 'active' AND a.id <> a.bottom AND (r.expires_at IS NULL OR r.expires_at > :now) AND {told}
 ORDER BY r.at DESC, r.seq DESC
 
 -- name: list_links

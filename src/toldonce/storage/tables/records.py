@@ -531,18 +531,6 @@ class RecordTable:
         rows = self._rows.all("given_way", tenant=self._tenant, ids=json.dumps(list(ids)), at=to_micros(at))
         return {row[0] for row in rows}
 
-    def find_doubted(self, ids: Iterable[str], view: View) -> dict[str, list[Record]]:
-        """The doubted records that follow each of these, as far as the view's person may see them, newest first.
-
-        They are shown under it and nowhere else: what it doubts, and what one that follows it doubts.
-        """
-        seen = view.values()
-        given = {name: seen[name] for name in ("tenant", "user", "now", "as_of")}
-        found: dict[str, list[Record]] = {}
-        for row in self._rows.all("find_doubted", ids=json.dumps(list(ids)), **given):
-            found.setdefault(row[-1], []).append(record_from_row(row))
-        return found
-
     def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
         """Active records with at most `most` names that were not read by an accurate tagger, newest first."""
         rows = self._rows.all("records_to_enrich", tenant=self._tenant, space=space, most=most, limit=limit)
