@@ -89,7 +89,7 @@ class SharedReads:
     """
 
     __slots__ = (
-        "_entities", "_mentions", "_precedes", "_shares", "_size", "_units", "follows", "tables", "view",
+        "_best", "_entities", "_mentions", "_precedes", "_shares", "_size", "_units", "follows", "tables", "view",
     )  # fmt: skip
 
     def __init__(self, tables: Tables, view: View) -> None:
@@ -99,6 +99,7 @@ class SharedReads:
         self.follows: Mapping[int, int] = {}
         self._precedes: Mapping[int, int] = {}
         self._shares: dict[tuple[str, ...], TermShares] = {}
+        self._best: dict[tuple[tuple[str, ...], int], Ranking] = {}
         self._entities: dict[tuple[str, ...], list[KnownEntity]] = {}
         self._mentions: dict[tuple[tuple[int, ...], int], Ranking] = {}
         self._units: dict[int, UnitRow | None] = {}
@@ -117,6 +118,13 @@ class SharedReads:
         if key not in self._shares:
             self._shares[key] = _find_shares(self, words)
         return self._shares[key]
+
+    def best_shares(self, words: Sequence[str], most: int) -> Ranking:
+        """The first of those that hold these words, whoever may see them."""
+        key = (tuple(words), most)
+        if key not in self._best:
+            self._best[key] = _best_shares(self.find_shares(words).shares, most)
+        return self._best[key]
 
     def find_entities(self, names: tuple[str, ...]) -> list[KnownEntity]:
         """The entities of these names in the reader's spaces."""
@@ -394,9 +402,9 @@ def term_weight(word: str, seen: int, *, size: int) -> float:
 
 def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, limit: int) -> TermMatches:
     """The records that hold most of these words, the newest first among equals."""
-    found = reading.shared.find_shares(words)
-    ranked = partial(_best_shares, found.shares)
-    return TermMatches(first_visible(ranked, reading.known_visible, limit=limit), found.counts)
+    counts = reading.shared.find_shares(words).counts
+    ranked = partial(reading.shared.best_shares, words)
+    return TermMatches(first_visible(ranked, reading.known_visible, limit=limit), counts)
 
 
 class TermShares(NamedTuple):

@@ -138,7 +138,8 @@ def build_context(
         return _gather_material(tables, asked, view, preset=preset, space=space, hits=hits)
 
     gathered = store.read(gather)
-    write = _SectionWriter(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
+    zone, explains = zone_of(space.zone), drops is not None
+    write = _SectionWriter(preset, asked=asked, gathered=gathered, now=view.now, zone=zone, explains=explains)
     frame = Frame(FRAME_OPEN, MEMORY_CLOSE, open=preset.context.open, close=preset.context.close)
     parts = write.block_parts(frame)
     fitted = fit_to_budget([p for p in parts if p.lines], budget=asked.budget, frame=frame)
@@ -180,9 +181,11 @@ def _gather_material(
     people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
     questions = _open_questions(tables, asked, view, preset=preset, space=space)
+    # What was found and is shown as it is need not be read again.
+    sources = {} if blocked or preset.capture.skip else {hit.record.id: hit.record for hit in hits.all()}
     cited = {i for hit in hits.all() for i in hit.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
-    sources = tables.records.get(cited) if cited else {}
+    sources |= tables.records.get(cited - sources.keys()) if cited - sources.keys() else {}
     if blocked:
         documents = {key: _hide_lines(document, sources, blocked=blocked) for key, document in documents.items()}
     language = _language(tables, asked, window, hits=hits, space=space)
@@ -322,7 +325,14 @@ class _SectionWriter:
     """Writes the lines of each section from what was gathered."""
 
     def __init__(
-        self, preset: Preset, *, asked: ContextRequest, gathered: ContextMaterial, now: datetime, zone: tzinfo
+        self,
+        preset: Preset,
+        *,
+        asked: ContextRequest,
+        gathered: ContextMaterial,
+        now: datetime,
+        zone: tzinfo,
+        explains: bool,
     ) -> None:
         self._preset = preset
         self._asked = asked
@@ -332,6 +342,8 @@ class _SectionWriter:
         rows = [policy.sections.items() for policy in preset.documents.values()]
         self._manners = {section for row in rows for section, takes in row if "instruction" in takes}
         self.least = LEAST_OF_SEVERAL if asks_for_several(asked.text) else LEAST_CHANCE
+        # What is too unlikely to be shown has no line written, unless somebody wants to know what it would cost.
+        self._least_written = 0.0 if explains else self.least
         # What competed for a place, and what won one.
         self.candidates: list[BlockCandidate] = []
         self.chosen: list[BlockCandidate] = []
@@ -373,7 +385,7 @@ class _SectionWriter:
         candidates = []
         for hit in self._gathered.hits.found:
             record = hit.record
-            if (place := heading.get(record.kind, any_kind)) is None:
+            if hit.score < self._least_written or (place := heading.get(record.kind, any_kind)) is None:
                 continue
             line = self._record(self._preset.context.sections[place], hit)
             line.tokens = tokens.count_tokens(line.text + "\n")
@@ -430,14 +442,17 @@ class _SectionWriter:
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind_or_default(hit.record.kind)
-        sources, language = self._gathered.sources, self._gathered.language
+        language, source = self._gathered.language, ""
+        if "{source}" in section.line:
+            sources = self._gathered.sources
+            source = record_source(hit.record, sources, now=self._now, zone=self._zone, language=language)
         text = record_line(
             section.line,
             self._dated(hit.record),
             label=kind.label,
             shown_kind=kind.shown_as,
             date=self._date(hit.record),
-            source=record_source(hit.record, sources, now=self._now, zone=self._zone, language=language),
+            source=source,
             confidence=language.texts.labels[confidence_level(hit.record.confidence)],
             warning=self._warning(hit.record, kind),
             answers=self._answered(hit.record),

@@ -160,32 +160,33 @@ def choose_candidates(
 
     One that retells what is chosen is worth as much less as it repeats, and nothing if it adds less than `least_new`.
     """
-    open_ones = {one.id: one for one in candidates if one.chance >= least}
+    open_ones = {one.id: one for one in candidates if one.chance >= least and one.cost <= budget}
     novelty = dict.fromkeys(open_ones, 1.0)
+    worth = {one.id: one.chance / max(one.cost, 1) ** _COST_COUNTS for one in open_ones.values()}
+    # What is still open, as it compares.
+    ranks = {one.id: (worth[one.id], -one.cost, one.id) for one in open_ones.values()}
     chosen: list[BlockCandidate] = []
     left = budget
-    while open_ones:
-        best = max(open_ones.values(), key=lambda one: (_worth(one, novelty[one.id]), -one.cost, one.id))
-        del open_ones[best.id]
-        if best.cost > left or novelty[best.id] < least_new or best.chance * novelty[best.id] < least:
-            continue
+    while ranks:
+        best = open_ones.pop(max(ranks.values())[-1])
+        del ranks[best.id]
         chosen.append(best)
         left -= best.cost
-        for one in open_ones.values():
-            novelty[one.id] = min(novelty[one.id], find_newness(one, best))
+        for id_, one in list(open_ones.items()):
+            new = min(novelty[id_], find_newness(one, best))
+            if one.cost > left or new < least_new or one.chance * new < least:
+                del open_ones[id_], ranks[id_]
+            elif new < novelty[id_]:
+                novelty[id_] = new
+                ranks[id_] = worth[id_] * new, -one.cost, id_
     return chosen
-
-
-def _worth(candidate: BlockCandidate, novelty: float) -> float:
-    cost: float = max(candidate.cost, 1) ** _COST_COUNTS
-    return candidate.chance * novelty / cost
 
 
 def find_newness(candidate: BlockCandidate, chosen: BlockCandidate) -> float:
     """The share of a candidate that a chosen one does not say already."""
     if candidate.covers and candidate.covers <= chosen.covers:
         return 0.0
-    if not candidate.words:
+    if candidate.words.isdisjoint(chosen.words):
         return 1.0
     return len(candidate.words - chosen.words) / len(candidate.words)
 
@@ -222,7 +223,7 @@ def _fill_part(part: ContextPart, room: int) -> tuple[list[ContextLine], list[Co
     kept: list[ContextLine] = []
     lost: list[ContextLine] = []
     for line in reversed(part.lines) if part.is_newest_last else part.lines:
-        cost = line.tokens = tokens.count_tokens(line.text + "\n")
+        cost = line.tokens = line.tokens or tokens.count_tokens(line.text + "\n")
         if used + cost <= room:
             kept.append(line)
             used += cost

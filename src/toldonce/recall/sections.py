@@ -312,8 +312,7 @@ def find_shortfall(query: Query, hits: Sequence[Hit]) -> tuple[str, dict[str, st
         return None
     if not hits:
         return "nothing", {}
-    said = {fold_word(word) for hit in hits for word in WORD.findall(f"{hit.record.author} {hit.record.text}")}
-    if unnamed := [name for name in find_asked_names(query) if fold_word(name) not in said]:
+    if unnamed := _find_unnamed(find_asked_names(query), hits):
         return "unnamed", {"names": ", ".join(unnamed)}
     best = max(hits, key=lambda hit: hit.score)
     asked = set(map(fold_word, WORD.findall(query.text)))
@@ -322,6 +321,14 @@ def find_shortfall(query: Query, hits: Sequence[Hit]) -> tuple[str, dict[str, st
     if len(named) == 1 and best.record.author in authors - named:
         return "another", {"other": best.record.author, "asked": named.pop()}
     return ("unclear", {}) if best.score < _UNCLEAR else None
+
+
+def _find_unnamed(names: Sequence[str], hits: Iterable[Hit]) -> list[str]:
+    """Those of the names that no hit mentions and nobody who speaks in one has."""
+    if not names:
+        return []
+    said = set(WORD.findall(fold_word("\n".join(f"{hit.record.author} {hit.record.text}" for hit in hits))))
+    return [name for name in names if fold_word(name) not in said]
 
 
 def _numbers(text: str) -> set[str]:
