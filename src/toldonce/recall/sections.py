@@ -14,7 +14,7 @@ from toldonce.errors import InputError
 from toldonce.presets.policy import Kind, Preset, Section
 from toldonce.recall.query import NAME, Query, asks_for_several, asks_what_is_known, find_asked_names, goes_on
 from toldonce.recall.rank import order_standing
-from toldonce.records import Hit, Reason, Record, Signal, Surroundings, Why
+from toldonce.records import Hit, Person, Reason, Record, Signal, Space, Surroundings, Why
 from toldonce.storage.store import Store, Tables, View
 from toldonce.text.words import WORD, fold_word
 
@@ -30,6 +30,10 @@ _SHORT_MESSAGE = 400
 # A reply of at most this many words makes little sense alone.
 _SHORT_REPLY = 8
 _NUMBER = re.compile(r"\d+")
+_HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+# Those who took part in this many of the best results are people of the block.
+_LIKELY = 10
 # This many times as many records as there is room for are read of what is always shown.
 _MORE_STANDING = 3
 # A question that needs several pieces is asked again with the names that this many of its first hits mention most.
@@ -329,6 +333,43 @@ def _find_unnamed(names: Sequence[str], hits: Iterable[Hit]) -> list[str]:
         return []
     said = set(WORD.findall(fold_word("\n".join(f"{hit.record.author} {hit.record.text}" for hit in hits))))
     return [name for name in names if fold_word(name) not in said]
+
+
+def choose_people(
+    tables: Tables,
+    asked: ContextRequest,
+    section: Section,
+    *,
+    space: Space,
+    window: Sequence[Record],
+    hits: Sequence[Hit],
+) -> list[Person]:
+    """Whose profiles stand: of all in the conversation, of a few who are mentioned, or took part in what was found."""
+    known = {person.id: person for person in tables.people.all(space.name) if not person.blocked}
+    present = [asked.user, *(record.user for record in reversed(window))]
+    mentioned = _find_mentioned_people(asked.text, known.values())
+    took_part = [p for hit in hits[:_LIKELY] for p in hit.record.participants]
+    chosen: dict[str, Person] = {p: known[p] for p in present if p in known}
+    for names, most in ((mentioned, section.mentioned), (took_part, section.participants)):
+        more = [p for p in dict.fromkeys(names) if p in known and p not in chosen][:most]
+        chosen |= {p: known[p] for p in more}
+    return list(chosen.values())
+
+
+def _find_mentioned_people(text: str, people: Iterable[Person]) -> list[str]:
+    handles = {fold_word(a or b) for a, b in _HANDLE.findall(text)}
+    said = _space_words(text)
+    found = []
+    for person in people:
+        names = {n for n in (person.id, person.username, person.display_name) if n}
+        if handles & {fold_word(n) for n in names} or any(_space_words(n) in said for n in names):
+            found.append(person.id)
+    return found
+
+
+def _space_words(text: str) -> str:
+    """The folded words of a text with a space on either side of each, so that one can be looked up whole."""
+    return f" {' '.join(_PLAIN_WORD.findall(fold_word(text)))} "
 
 
 def _numbers(text: str) -> set[str]:
