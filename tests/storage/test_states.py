@@ -34,6 +34,7 @@ DOUBTED = {
     "browse_inactive": "listed when its state is asked for",
     "count_browsed": "counted when its state is asked for",
     "count_inactive": "counted when its state is asked for",
+    "list_questions": "a question whether it still holds is open",
     "expired_records": "expires as an active one does",
     "count_session_records": "takes room in its session",
     "all_records": "listed when its state is asked for, or none",

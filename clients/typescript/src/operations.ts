@@ -205,6 +205,7 @@ export interface DistilPolicy {
   seed_kind: string;
   cosine: number;
   overturns: string[];
+  asks: string[];
   max_facts: number;
 }
 

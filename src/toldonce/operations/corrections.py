@@ -142,15 +142,21 @@ def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
 
 def _bring_back(engine: Engine, tables: Tables, record: Record, preset: Preset) -> Record:
     """The record, active again; what replaced it is superseded where one value alone can hold."""
-    zone, row = engine.find_space(record.space)[0].zone, preset.subjects.get(attribute_of(record.subject))
+    zone = engine.find_space(record.space)[0].zone
     return lifecycle.mark_restored(
         tables,
         record,
         preset.kind(record.kind),
         now=engine.clock(),
         zone=zone,
-        holds_alone=row is not None and row.rule != "set",
+        holds_alone=_holds_alone(record, preset),
     )
+
+
+def _holds_alone(record: Record, preset: Preset) -> bool:
+    """Whether one value alone of a record's subject can hold."""
+    row = preset.subjects.get(attribute_of(record.subject))
+    return row is not None and row.rule not in (None, "set")
 
 
 def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
@@ -210,12 +216,13 @@ def answer_by_repeating(engine: Engine, question: Question, repeated: Collection
 
 
 def _read_doubted_pair(engine: Engine, question: Question) -> tuple[Record, Record] | None:
-    """The two records of a question, while both may still hold."""
+    """The two records of a question, while the person may still say which of them holds."""
     found = engine.records_by_id((question.older, question.newer))
     older, newer = (next((r for r in found if r.id == i), None) for i in (question.older, question.newer))
-    if older is None or newer is None or older.state != "active" or newer.state != "proposed":
+    if older is None or newer is None:
         return None
-    return older, newer
+    is_open = older.state in ("active", "doubted") and newer.state in ("active", "proposed")
+    return (older, newer) if is_open else None
 
 
 def _close_question(
@@ -239,11 +246,26 @@ def _choose_record(
 
         engine.write(replace_older)
         return kept
+    if newer.state == "proposed":
+        reason = "the person said it is not so" if said.choice == "older" else "the person said something else"
+        forget_record(engine, newer.id, reason=reason, user=user)
     if said.choice == "older":
-        forget_record(engine, newer.id, reason="the person said it is not so", user=user)
-        return confirm_record(engine, older.id, user=user)
-    forget_record(engine, newer.id, reason="the person said something else", user=user)
-    return correct_record(engine, older.id, text, user=user)
+        kept = confirm_record(engine, older.id, user=user)
+    else:
+        kept = correct_record(engine, older.id, text, user=user)
+    if newer.state == "active":
+        engine.write(lambda t: _leave_or_end(engine, t, newer, kept, older))
+    return kept
+
+
+def _leave_or_end(engine: Engine, tables: Tables, newer: Record, kept: Record, older: Record) -> None:
+    """The newer record stays beside the one that the person took, unless of both only one can hold."""
+    lifecycle.note_judged(tables, newer, older, at=engine.clock())
+    preset = engine.find_space(kept.space)[1]
+    now = lifecycle.need(tables, newer.id)
+    if now.is_current and newer.subject == kept.subject and _holds_alone(kept, preset):
+        lifecycle.supersede_record(tables, now, kept, at=engine.clock(), reason="the person said so", by="person")
+        revise_documents(engine, tables, now, preset, text=None)
 
 
 def revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:

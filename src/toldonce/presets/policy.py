@@ -111,6 +111,12 @@ class DistilPolicy:
     seed_kind: str = ""
     cosine: float = 0.0
     overturns: tuple[str, ...] = ()
+    # Attributes, topics and areas of life: a doubt about one of them is asked.
+    asks: tuple[str, ...] = (
+        "health", "allergy", "medication", "condition", "symptom", "care", "diet", "mental_health",
+        "home", "residence", "household", "work", "job", "employment", "occupation",
+        "family", "pet", "partner", "couple", "marital_status", "plan", "goal",
+    )  # fmt: skip
     max_facts: int = 200
 
 

@@ -13,7 +13,6 @@ from toldonce.clock import load_zone as zone_of
 from toldonce.lang.vocabulary import content_words
 from toldonce.lang.wording import choose_language, name_section, translate_heading
 from toldonce.presets.policy import Kind, Preset, Section
-from toldonce.recall.doubted import attach_to_each, replace_overtaken
 from toldonce.recall.fitting import (
     BlockCandidate,
     ContextLine,
@@ -51,6 +50,7 @@ from toldonce.recall.sections import (
     find_shortfall,
     find_superseded,
     merge_forms,
+    place_doubted,
     read_replied,
 )
 from toldonce.records import (
@@ -158,13 +158,7 @@ def _gather_material(
     sections = preset.context.sections
     blocked = tables.people.find_blocked(view.spaces)
     window = _recent_window(tables, asked, view, preset=preset, space=space)
-    standing = attach_to_each(tables, list(hits.standing.values()), view)
-    overtaken = replace_overtaken(tables, hits.found, view)
-    hits = BlockHits(
-        dict(zip(hits.standing, standing, strict=True)),
-        overtaken.hits,
-        hits.left_out | dict.fromkeys(overtaken.gone, Reason("superseded")),
-    )
+    hits, since = place_doubted(tables, hits, view)
     shows_window = any(section.source == "window" for section in sections)
     hits = drop_shown(
         tables, hits, asked, view, preset=preset, window=[record.id for record in window] if shows_window else []
@@ -193,9 +187,7 @@ def _gather_material(
     lacking = None
     if hits.found or not _is_empty(tables, view):
         lacking = find_shortfall(analyse_query(asked.text, now=view.now, zone=zone_of(space.zone)), hits.found)
-    return ContextMaterial(
-        hits, replied, window, people, documents, questions, sources, language, lacking, overtaken.since
-    )
+    return ContextMaterial(hits, replied, window, people, documents, questions, sources, language, lacking, since)
 
 
 def _is_empty(tables: Tables, view: View) -> bool:

@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from toldonce import tokens
 from toldonce.errors import InputError
 from toldonce.presets.policy import Kind, Preset, Section
+from toldonce.recall.doubted import attach_to_each, replace_overtaken
 from toldonce.recall.query import NAME, Query, asks_for_several, asks_what_is_known, find_asked_names, goes_on
 from toldonce.recall.rank import order_standing
 from toldonce.records import Hit, Person, Reason, Record, Signal, Space, Surroundings, Why
@@ -248,6 +249,14 @@ def drop_shown(
         left_out |= {hit.record.id: Reason("full", {"most": limit}) for hit in fresh[limit:]}
         taken |= dict.fromkeys((hit.record.id for hit in standing[place]), "retold")
     return BlockHits(standing, keep(hits.found), left_out)
+
+
+def place_doubted(tables: Tables, hits: BlockHits, view: View) -> tuple[BlockHits, Mapping[str, tuple[Record, ...]]]:
+    """The hits with doubted records under the newer ones, and what was said since of what some messages say."""
+    standing = attach_to_each(tables, list(hits.standing.values()), view)
+    overtaken = replace_overtaken(tables, hits.found, view)
+    left_out = hits.left_out | dict.fromkeys(overtaken.gone, Reason("superseded"))
+    return BlockHits(dict(zip(hits.standing, standing, strict=True)), overtaken.hits, left_out), overtaken.since
 
 
 def merge_forms(hits: Sequence[Hit]) -> list[Hit]:

@@ -1497,11 +1497,18 @@ VALUES (:id, :tenant, :space, :user, :text, :older, :newer, :created_at, :answer
 ON CONFLICT DO NOTHING
 
 -- name: list_questions
--- Open questions, oldest first, or all of them.
-SELECT id, space, user, text, older, newer, created_at, answered_at, answer FROM questions
-WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR user IS NULL OR user = :user)
-    AND (:open = 0 OR answered_at IS NULL) AND (:id IS NULL OR id = :id)
-ORDER BY created_at, id
+-- Open questions, oldest first, or all of them. One about a record that no longer counts, or that was kept, is not open.
+SELECT q.id, q.space, q.user, q.text, q.older, q.newer, q.created_at, q.answered_at, q.answer FROM questions AS q
+WHERE q.tenant = :tenant AND (:space IS NULL OR q.space = :space)
+    AND (:user IS NULL OR q.user IS NULL OR q.user = :user) AND (:id IS NULL OR q.id = :id)
+    AND (:open = 0 OR (q.answered_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM records AS r WHERE r.tenant = :tenant AND (
+            (r.id = q.older AND r.state NOT IN ('active', 'doubted'))
+            OR (r.id = q.newer AND r.state NOT IN ('active', 'proposed')))
+        ) AND NOT EXISTS (
+        SELECT 1 FROM links AS l
+        WHERE l.tenant = :tenant AND l.source = q.newer AND l.type = 'judged' AND l.target = q.older)))
+ORDER BY q.created_at, q.id
 
 -- name: answer_question
 -- A question is settled.
