@@ -12,6 +12,7 @@ import pytest
 from toldonce import Memory
 from toldonce.coding.hooks import agent_sessions, entry
 from toldonce.mcp.server import McpHandlers
+from toldonce.storage import lifecycle
 from toldonce.tools.definition import Caller
 from toldonce.tools.table import Toolbox
 
@@ -121,3 +122,16 @@ def test_an_erased_person_leaves_no_list_of_what_a_subagent_was_shown(root: Path
     keys = ("shown:s1/a1", "shown:s2/a1")
     gone, left = memory.store.read(lambda t: [t.documents.read_setting("main", key) for key in keys])
     assert gone is None and left
+
+
+def test_a_doubted_record_is_shown_under_the_newer_one_to_agents_and_in_hooks(root: Path, memory: Memory) -> None:
+    older = memory.remember("The refresh token lives for 20 minutes in the Redis session store", kind="convention")
+    newer = memory.remember("Refresh token of the Redis session store: 30 minutes from now on", kind="convention")
+    at = memory.clock()
+    assert memory.store.write(lambda t: lifecycle.doubt_record(t, older, newer, at=at, reason="a newer word"))
+    [row] = [row for row in search(memory, "s9") if row["id"] == newer.id]
+    assert [one["id"] for one in row["doubted"]] == [older.id] and "probably over" in row["doubted"][0]["line"]
+    assert all(row["id"] != older.id for row in search(memory, "s9"))
+    shown = hook(root, "UserPromptSubmit", prompt=ASKED)
+    assert shown.index("30 minutes") < shown.index("20 minutes") < shown.index("probably over since")
+    assert shown.count("20 minutes") == 1

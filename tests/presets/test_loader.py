@@ -137,3 +137,9 @@ def test_a_memory_keeps_the_preset_it_was_made_with(open_memory: OpenMemory) -> 
         open_memory("life")
     assert open_memory().stats()["preset"] == "companion"
     assert issubclass(NotAllowed, InputError)
+
+
+def test_a_key_that_was_called_otherwise_is_still_read() -> None:
+    """A space keeps the text of a preset of its own, whichever version of the package wrote it."""
+    old = OWN.replace('prefix = "entry"', 'prefix = "entry"\ndoubted_when_stale = false')
+    assert not presets.parse_preset(old, "diary.toml").kinds["entry"].outdated_when_stale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ from toldonce.cli.page import (
     pad_to_columns,
     wrap_text,
 )
+from toldonce.recall.render import lines_beneath
 
 if TYPE_CHECKING:
     from toldonce.records import Context, Document, Entity, History, Hit, Question, Record, WhyNot
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from toldonce.storage.tables.usage import PeriodCost, Usage
 
 TEXT_LINES = 3
-_STATE_COLOURS = {"active": "green", "proposed": "cyan", "flagged": "red", "superseded": "yellow"}
+_STATE_COLOURS = {"active": "green", "doubted": "yellow", "proposed": "cyan", "flagged": "red", "superseded": "yellow"}
 _STATUS_COLOURS = {"completed": "green", "skipped": "bright_black", "partial": "yellow", "failed": "red"}
 
 
@@ -74,7 +76,9 @@ def format_block(made: Context) -> list[str]:
 
 def _format_choice(tokens: int, chance: float | None, text: str, why: str) -> list[str]:
     likely = "" if chance is None else f"{100 * chance:.2g}%"
-    return [f"{tokens:>4} {likely:>7}  {mask_controls(text)}", click.style(f"{'':14}{mask_controls(why)}", dim=True)]
+    first, *beneath = mask_controls(text).split("\n")
+    shown = [f"{tokens:>4} {likely:>7}  {first}", *(f"{'':14}{line}" for line in beneath)]
+    return [*shown, click.style(f"{'':14}{mask_controls(why)}", dim=True)]
 
 
 def format_record(one: Record, page: PageLayout, *, indent: str = "", lines: int | None = TEXT_LINES) -> list[str]:
@@ -116,6 +120,9 @@ def format_document(known: Document, page: PageLayout) -> list[str]:
         for entry in (e for e in known.entries if e.section == section):
             first, *rest = wrap_text(entry.text, page.columns - 4) or [""]
             lines += [f"  - {first}", *(f"    {line}" for line in rest)]
+            at = entry.at or known.at
+            for older in lines_beneath(entry.text, at, entry.doubted, now=datetime.now(UTC), zone=page.zone):
+                lines += wrap_text(older.strip(), page.columns, indent="    ")
             if entry.sources:
                 lines.append(click.style(f"    from {', '.join(entry.sources)}", dim=True))
     return lines
@@ -247,6 +254,8 @@ def _format_hit(hit: Hit, place: int, page: PageLayout, *, explain: bool) -> lis
     score = click.style(f"{hit.score:.2f}", fg="green" if hit.score >= 0.5 else None)
     first, *rest = format_record(hit.record, page)
     lines = [f"{number}  {score}  {first}", *rest]
+    beneath = lines_beneath(hit.record.text, hit.record.at, hit.doubted, now=datetime.now(UTC), zone=page.zone)
+    lines += [line for older in beneath for line in wrap_text(older.strip(), page.columns, indent="    ")]
     if explain:
         why = [f"found by {hit.why}"]
         why += ["score: " + ", ".join(f"{n} {v:.2f}" for n, v in hit.why.parts.items())] if hit.why.parts else []

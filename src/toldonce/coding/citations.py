@@ -124,23 +124,23 @@ def _is_citation(row: object) -> bool:
     return all(type(row[name]) is type_ for name, type_ in wanted.items())
 
 
-def citation_warning(root: Folder, metadata: Mapping[str, Any], *, doubts: bool) -> str:
+def citation_warning(root: Folder, metadata: Mapping[str, Any], *, outdates: bool) -> str:
     """A clause about the citations of a record that have changed, empty when all hold; a fixed bug is said to be fixed.
 
-    What the code itself said is in doubt with it; a decision of people is only marked.
+    What the code itself said may be out of date with it; a decision of people is only marked.
     """
     fixed = metadata.get(FIXED)
     if isinstance(fixed, str) and fixed:
         return f"(fixed in {' '.join(fixed.split())[:_LONGEST_FIXED]})"
     checks = [check_citation(root, citation) for citation in read_citations(metadata)]
     said = [checked.as_clause for checked in checks if checked.as_clause]
-    lost = doubts and any(checked.state in ("stale", "gone") for checked in checks)
+    lost = outdates and any(checked.state in ("stale", "gone") for checked in checks)
     return f"({'may be out of date: ' if lost else ''}{'; '.join(said)})" if said else ""
 
 
 def warn_of_changes(root: Folder) -> Callable[[Record, Kind], str]:
     """What `Memory.context` adds to the lines of records whose cited code has changed in the project at `root`."""
-    return lambda record, kind: citation_warning(root, record.metadata, doubts=kind.doubted_when_stale)
+    return lambda record, kind: citation_warning(root, record.metadata, outdates=kind.outdated_when_stale)
 
 
 def as_metadata(citations: Iterable[Citation]) -> dict[str, Any]:

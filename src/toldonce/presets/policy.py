@@ -340,7 +340,7 @@ class Kind:
     embedded: bool = True
     weight: float = 1.0
     confirming_adds: float = 0.1
-    doubted_when_stale: bool = True
+    outdated_when_stale: bool = True
     protected: bool = False
 
     def __post_init__(self) -> None:

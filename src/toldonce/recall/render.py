@@ -36,6 +36,10 @@ if TYPE_CHECKING:
             """Its title, if it has one."""
 
         @property
+        def at(self) -> datetime:
+            """When it was said."""
+
+        @property
         def author(self) -> str:
             """Who said it."""
 
@@ -129,6 +133,20 @@ def doubted_line(older: Remembered, *, date: str, since: str, language: Language
     """A doubted record in the line under the newer one that probably ended it, with the dates of both."""
     said = quote_line(older.summary or older.text)
     return f"  ({language.texts.labels['doubted'].format(date=date, text=said, since=since)})"
+
+
+def lines_beneath(text: str, at: datetime, doubted: Iterable[Remembered], *, now: datetime, zone: tzinfo) -> list[str]:
+    """A line for each doubted record under the newer text that probably ended it, in the language of that text."""
+    from toldonce.lang.wording import choose_language
+
+    if not (some := list(doubted)):
+        return []
+    language = choose_language("", (text,))
+
+    def day(moment: datetime) -> str:
+        return format_short_date(moment, now=now, zone=zone, language=language)
+
+    return [doubted_line(one, date=day(one.at), since=day(at), language=language) for one in some]
 
 
 def since_line(newer: Remembered, *, date: str, language: Language) -> str:

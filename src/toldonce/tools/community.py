@@ -8,7 +8,7 @@ from toldonce.errors import InputError, NotAllowed
 from toldonce.recall.render import quote_line
 from toldonce.tools import definition as row
 from toldonce.tools.definition import Tool, ToolCall, kind_word
-from toldonce.tools.records import search_for_call
+from toldonce.tools.records import doubted_rows, search_for_call
 
 
 def search_notes(call: ToolCall) -> list[dict[str, Any]]:
@@ -26,6 +26,7 @@ def search_notes(call: ToolCall) -> list[dict[str, Any]]:
             "channel": hit.record.channel,
             "score": round(hit.score, 4),
             "sources": hit.record.sources,
+            **doubted_rows(hit.record.text, hit.record.at, hit.doubted, call),
         }
         for hit in hits
     ]
@@ -36,7 +37,9 @@ def get_profile(call: ToolCall) -> dict[str, Any]:
     person = _find_person_id(call)
     sections: dict[str, list[dict[str, Any]]] = {}
     for entry in call.memory.profile(person, reader=call.caller.user, space=call.caller.space).entries:
-        sections.setdefault(entry.section, []).append({"text": entry.text, "sources": entry.sources, "at": entry.at})
+        told = {"text": entry.text, "sources": entry.sources, "at": entry.at}
+        told |= doubted_rows(entry.text, entry.at, entry.doubted, call)
+        sections.setdefault(entry.section, []).append(told)
     return {"user": person, "sections": sections}
 
 

@@ -22,7 +22,7 @@ from toldonce.tools.definition import (
     kind_word,
     searchable_kind_words,
 )
-from toldonce.tools.records import keep_for_caller, kept_row, search_for_call
+from toldonce.tools.records import doubted_rows, keep_for_caller, kept_row, search_for_call
 
 _RELATED = 10
 _CONNECTIONS = 5
@@ -36,7 +36,14 @@ def search_knowledge(call: ToolCall) -> list[dict[str, Any]]:
     kinds = groups[word] if word else _all_kinds(call)
     where = {"area": area} if area else None
     hits = search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds, where=where)
-    return [{**_full_row(hit.record, call), "score": round(hit.score, 4)} for hit in hits]
+    return [
+        {
+            **_full_row(hit.record, call),
+            **doubted_rows(hit.record.text, hit.record.at, hit.doubted, call),
+            "score": round(hit.score, 4),
+        }
+        for hit in hits
+    ]
 
 
 def add_knowledge(call: ToolCall) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from toldonce.tools.records import (
     citation_rows,
     code_changes,
     describe_record,
+    doubted_rows,
     full_row,
     keep_for_caller,
     kept_row,
@@ -33,7 +34,7 @@ def search_memories(call: ToolCall) -> list[dict[str, Any]]:
             "type": kind_word(hit.record.kind, call.preset),
             "score": round(hit.score, 4),
             "created_at": hit.record.at,
-            "metadata": {**hit.record.metadata, "memory_id": hit.record.id},
+            "metadata": {**hit.record.metadata, "memory_id": hit.record.id, **_beneath(hit, call)},
         }
         for hit in search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
     ]
@@ -107,16 +108,21 @@ def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
     return {
         **full_row(hit.record, call),
         **code_changes(hit.record, call),
+        **_beneath(hit, call),
         "score": round(hit.score, 4),
         "who": hit.record.author or hit.record.role,
     }
+
+
+def _beneath(hit: Hit, call: ToolCall) -> dict[str, Any]:
+    return doubted_rows(hit.record.text, hit.record.at, hit.doubted, call)
 
 
 def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any]:
     record = hit.record
     told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
     told |= {"file": record.metadata["file"]} if "file" in record.metadata else {}
-    told |= code_changes(record, call)
+    told |= {**code_changes(record, call), **_beneath(hit, call)}
     return {**told, "shown_before": True} if is_shown else told
 
 

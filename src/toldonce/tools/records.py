@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from toldonce.clock import load_zone
 from toldonce.errors import RecordNotFound
-from toldonce.recall.render import quote_line
+from toldonce.recall.render import lines_beneath, quote_line
 from toldonce.records import Hits, Record, personal_space
 from toldonce.tools.definition import Caller, ToolCall, kind_word
 
@@ -87,8 +89,8 @@ def code_changes(record: Record, call: ToolCall) -> dict[str, str]:
 
     if call.caller.root is None or not record.metadata.get(CITES):
         return {}
-    doubts = call.preset.kind(record.kind).doubted_when_stale
-    warning = citation_warning(find_root(Path(call.caller.root)), record.metadata, doubts=doubts)
+    outdates = call.preset.kind(record.kind).outdated_when_stale
+    warning = citation_warning(find_root(Path(call.caller.root)), record.metadata, outdates=outdates)
     return {"warning": warning} if warning else {}
 
 
@@ -115,6 +117,15 @@ def full_row(record: Record, call: ToolCall) -> dict[str, Any]:
         "tags": record.tags,
         "sources": record.sources,
     }
+
+
+def doubted_rows(text: str, at: datetime | None, doubted: Sequence[Record], call: ToolCall) -> dict[str, Any]:
+    """The older records that something newer probably ended, each in one line with both dates; nothing if none."""
+    now, zone = call.memory.clock(), load_zone(call.memory.space.zone)
+    lines = lines_beneath(text, at or now, doubted, now=now, zone=zone)
+    if not lines:
+        return {}
+    return {"doubted": [{"id": one.id, "line": line.strip()} for one, line in zip(doubted, lines, strict=True)]}
 
 
 def source_rows(record: Record, call: ToolCall) -> list[dict[str, Any]]:
@@ -156,6 +167,7 @@ def kept_row(record: Record, call: ToolCall, *, known: bool) -> dict[str, Any]:
         told["state"], told["reason"] = record.state, record.state_reason
     chain = () if known else call.memory.history(record.id, user=call.caller.user).chain
     older = [r for r in chain if r.superseded_by == record.id]
-    if older:
-        told["replaced"] = [{"id": r.id, "text": r.text} for r in older]
+    for name, state in (("replaced", "superseded"), ("doubts", "doubted")):
+        if some := [{"id": r.id, "text": r.text} for r in older if r.state == state]:
+            told[name] = some
     return told

@@ -12,7 +12,7 @@ from toldonce.recall.fitting import (
     choose_candidates,
     fit_to_budget,
 )
-from toldonce.recall.render import quote_line, record_line
+from toldonce.recall.render import lines_beneath, quote_line, record_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,12 +103,20 @@ def _age_of(line: ContextLine) -> str:
 def _line_of(record: HookRecord, line: str, facts: dict[str, Any], *, root: str) -> str:
     kind = facts["kinds"].get(record.kind, {})
     cites = record.metadata.get(facts["cites"])
-    warning = _row_citation_warning(record, root, doubts=kind.get("doubted", False)) if cites else ""
-    return record_line(line, record, label=kind.get("label", ""), shown_kind=kind.get("kind", ""), warning=warning)
+    warning = _row_citation_warning(record, root, outdates=kind.get("outdated", False)) if cites else ""
+    own = record_line(line, record, label=kind.get("label", ""), shown_kind=kind.get("kind", ""), warning=warning)
+    return "\n".join((own, *_lines_beneath(record))) if record.doubted else own
 
 
-def _row_citation_warning(record: HookRecord, root: str, *, doubts: bool) -> str:
+def _lines_beneath(record: HookRecord) -> list[str]:
+    """The older records that a record probably ended, a line for each; only such a record pays for its language."""
+    from datetime import UTC, datetime
+
+    return lines_beneath(record.text, record.at, record.doubted, now=datetime.now(UTC), zone=UTC)
+
+
+def _row_citation_warning(record: HookRecord, root: str, *, outdates: bool) -> str:
     """A warning when the lines that a record cites have changed; only records with citations pay for the check."""
     from toldonce.coding.citations import citation_warning
 
-    return citation_warning(root, record.metadata, doubts=doubts)
+    return citation_warning(root, record.metadata, outdates=outdates)

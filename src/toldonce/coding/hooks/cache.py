@@ -21,7 +21,8 @@ WORD = "word"
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _QUERIES = (
     "get_space", "get_person", "get_setting", "put_setting", "find_derived", "find_about", "find_pinned",
-    "search_words", "get_by_seq", "get_records", "given_way", "touch_records", "put_job", "next_due", "get_document",
+    "search_words", "get_by_seq", "get_records", "given_way", "any_doubted", "find_doubted", "touch_records",
+    "put_job", "next_due", "get_document",
 )  # fmt: skip
 # What the rules learn from failures is what to know before touching a file again.
 _WARNINGS = ("pitfall", "error")
@@ -105,7 +106,7 @@ def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
                 "label": kind.label,
                 "kind": kind.shown_as,
                 "weight": kind.weight,
-                "doubted": kind.doubted_when_stale,
+                "outdated": kind.outdated_when_stale,
                 "half_life": kind.ranking_half_life_seconds,
             }
             for row, kind in preset.kinds.items()

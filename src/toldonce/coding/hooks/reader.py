@@ -27,6 +27,7 @@ from toldonce.text.words import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
     from typing import Any
 
     from toldonce.storage.encryption import EncryptionKey
@@ -43,14 +44,15 @@ _ENOUGH_TERMS = 6
 _LEAST_TERMS = 2
 _SAME_FILE, _SAME_MODULE, _SAME_FOLDER = 0.3, 0.2, 0.1
 _MICROS = 1_000_000
+_MOST_DOUBTED = 3
 
 
 class HookRecord:
     """A record as a hook reads it: what ranking and lines need, under the names of `Record`, with times in seconds."""
 
     __slots__ = (
-        "access_count", "at_seconds", "author", "confidence", "file", "files", "id", "is_kept", "kind", "metadata",
-        "pinned", "role", "seq", "summary", "text", "title", "used_at_seconds",
+        "access_count", "at_seconds", "author", "confidence", "doubted", "file", "files", "id", "is_kept", "kind",
+        "metadata", "pinned", "role", "seq", "summary", "text", "title", "used_at_seconds",
     )  # fmt: skip
 
     def __init__(self, row: Row) -> None:
@@ -71,6 +73,15 @@ class HookRecord:
         self.metadata: dict[str, Any] = json.loads(row["metadata"] or "{}")
         self.file = str(self.metadata.get("file") or "")
         self.files = _files_in_metadata(self.metadata)
+        # The older records that it probably ends, which are shown under it.
+        self.doubted: list[HookRecord] = []
+
+    @property
+    def at(self) -> datetime:
+        """When it was said; a date is made only where one is shown."""
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self.at_seconds, UTC)
 
 
 class HookReader:
@@ -175,7 +186,9 @@ class HookReader:
             return []
         rows = self._all("get_records", ids=json.dumps(row["value"].split()))
         found = {r["id"]: HookRecord(r) for r in rows if r["state"] == "active"}
-        return [found[i] for i in row["value"].split() if i in found]
+        noted = [found[i] for i in row["value"].split() if i in found]
+        self._attach_doubted(noted)
+        return noted
 
     def plan(self, name: str, key: str, *, args: dict[str, Any], in_seconds: int = 0) -> None:
         """Have something done later; a waiting job of the same key moves to the new time."""
@@ -242,7 +255,19 @@ class HookReader:
         found = list(records)
         ids = [record.id for record in found if not record.pinned]
         former = {row["target"] for row in self._all("given_way", ids=json.dumps(ids), at=_now_micros())} if ids else ()
-        return [record for record in found if record.id not in former]
+        kept = [record for record in found if record.id not in former]
+        self._attach_doubted(kept)
+        return kept
+
+    def _attach_doubted(self, records: Sequence[HookRecord]) -> None:
+        """Give each record the doubted ones that are shown under it; mostly none is doubted."""
+        if not records or self._one("any_doubted") is None:
+            return
+        under: dict[str, list[HookRecord]] = {}
+        for row in self._all("find_doubted", ids=json.dumps([record.id for record in records])):
+            under.setdefault(row["top"], []).append(HookRecord(row))
+        for record in records:
+            record.doubted = under.get(record.id, [])[:_MOST_DOUBTED]
 
     def _by_seq(self, seqs: Sequence[int]) -> list[HookRecord]:
         found = {record.seq: record for record in self._records("get_by_seq", seqs=json.dumps(list(seqs)))}

@@ -116,7 +116,7 @@ def _show_conflict(call: PageCall, record_id: str, typed: str) -> PageView:
     """Both texts: what is there now, and what was typed."""
     now = call.run("get", record_id=record_id)
     seen = {record_id}
-    while now["superseded_by"] and now["superseded_by"] not in seen:
+    while now["state"] != "doubted" and now["superseded_by"] and now["superseded_by"] not in seen:
         seen.add(now["superseded_by"])
         now = call.run("get", record_id=now["superseded_by"])
     values = {
