@@ -152,7 +152,7 @@ def test_versions_are_told_and_required(server: Serving) -> None:
 
 def test_a_document_is_changed_only_by_who_has_seen_it(server: Serving) -> None:
     alex = server.of("alex")
-    entry = {"section": "x", "text": "one", "sources": [], "at": None}
+    entry = {"section": "x", "text": "one", "sources": [], "at": None, "doubted": []}
     new = {"name": "board", "owner": "", "space": "main", "version": 1, "entries": [entry], "data": {},
            "at": "2026-03-02T09:00:00+00:00"}  # fmt: skip
     assert alex.get("/v1/documents/board").status_code == 404
