@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tests.conftest import OpenMemory
 from tests.pages.test_ground import sign_in, token_of
 from tests.server.serving import Serving, serving
+from toldonce.records import DocumentEntry
 from toldonce.server.pages.agent import compare_blocks, draw_bar
 from toldonce.server.pages.reports import render_markdown
+from toldonce.storage import lifecycle
 
 
 @pytest.fixture
@@ -127,3 +130,36 @@ def test_a_person_is_asked_for_consent_before_anything_is_remembered(
     (consent,) = server.memory.people.consents("alex")
     assert consent.is_given != is_kept_out and consent.wording
     assert server.memory.people.is_kept_out("alex") == is_kept_out
+
+
+def test_what_was_doubted_or_ended_lately_is_brought_back_with_one_click(server: Serving) -> None:
+    memory = server.memory
+    older = [memory.remember(text, user="alex") for text in ("Alex works at Blue House", "Alex swims on Mondays")]
+    newer = [memory.remember(text, user="alex") for text in ("Blue House lost a client", "Alex swims on Tuesdays")]
+    at = memory.clock()
+    memory.store.write(lambda t: lifecycle.doubt_record(t, older[0], newer[0], at=at, reason="a newer word"))
+    memory.store.write(lambda t: lifecycle.supersede_record(t, older[1], newer[1], at=at, reason="judged"))
+    browser = sign_in(server)
+    page = browser.get("/review").text
+    shown = page[page.index('id="ended"') :]
+    assert all(one.text in shown for one in (*older, *newer)) and "Probably over" in shown
+    listed = browser.get("/browse").text
+    assert listed.index(newer[0].text) < listed.index(older[0].text) and listed.count(f'id="row-{older[0].id}"') == 1
+    assert "Put in doubt by something newer" in browser.get(f"/records/{older[0].id}").text
+    token = token_of(page)
+    for one in older:
+        assert browser.post(f"/records/{one.id}/restore", data={"csrf_token": token, "next": "/review"}).is_success
+    assert {memory.get(one.id).state for one in (*older, *newer)} == {"active"}
+    assert 'id="ended"' not in browser.get("/review").text
+
+
+def test_a_profile_shows_what_is_doubted_under_the_newer_line(server: Serving) -> None:
+    memory = server.memory
+    porto = memory.remember("Alex lives in Porto", user="alex")
+    gaia = memory.remember("Alex moved to Gaia", user="alex")
+    entry = DocumentEntry(section="identity", text=porto.text, sources=(porto.id,), at=porto.at)
+    memory.documents.change("user_memory", lambda d: replace(d, version=1, entries=(entry,)), owner="alex")
+    at = memory.clock()
+    memory.store.write(lambda t: lifecycle.doubt_record(t, porto, gaia, at=at, reason="a newer word"))
+    shown = sign_in(server).get("/people/alex").text
+    assert shown.index("moved to Gaia") < shown.index("probably over")

@@ -59,6 +59,10 @@ def restore(call: PageCall) -> Done:
     record_id = call.named["record_id"]
     before = call.run("get", record_id=record_id)
     call.run("restore", record_id=record_id)
+    newer = call.run("get", record_id=before["superseded_by"]) if before["superseded_by"] else None
+    if newer is not None and newer["state"] == "active":
+        # Both count from now on, and the two are not judged again.
+        return Done(_here(call, record_id), "restored", (record_id,))
     if before["superseded_by"]:
         return Done(_here(call, record_id), "restored", (before["superseded_by"],), "restore")
     return Done(_here(call, record_id), "restored", (record_id,), _BACK.get(before["state"], ""))

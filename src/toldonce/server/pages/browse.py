@@ -42,7 +42,7 @@ _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _VISIBLE = ("private", "team", "project")
 # Marks of current records, and states of those that do not count now.
 _MARKS = ("pinned", "confirmed")
-_STATES: tuple[State, ...] = ("proposed", "superseded", "faded", "expired", "flagged", "forgotten")
+_STATES: tuple[State, ...] = ("proposed", "doubted", "superseded", "faded", "expired", "flagged", "forgotten")
 FIELDS = ("q", "area", "who", "module", "kind", "confidence", "source", "when", "visible", "state", "history")
 # Any text: a name, not one of a closed set.
 _FREE = ("q", "who", "module")
@@ -204,14 +204,15 @@ def _count_elsewhere(found: Found) -> int:
 
 
 def describe_rows(call: PageCall, chosen: Choice, found: Found) -> list[dict[str, Any]]:
-    """The rows of the list; with history, what a record replaced stands below it."""
-    older = _read_replaced(call, found) if chosen.history else {}
+    """The rows of the list; what a record doubts stands below it, and with history what it replaced."""
+    older = _read_older(call, found, states=["doubted", "superseded"] if chosen.history else ["doubted"])
     rows = []
     for record in found.records:
         hit = found.hits.get(record["id"])
         rows.append(_describe_row(call, chosen, record, hit))
         for replaced in older.get(record["id"], ()):
-            said = call.t("why.replaced", when=call.t.short_day(replaced["state_at"] or replaced["at"]))
+            key = "why.doubted" if replaced["state"] == "doubted" else "why.replaced"
+            said = call.t(key, when=call.t.short_day(replaced["state_at"] or replaced["at"]))
             rows.append(
                 _describe_row(call, chosen, replaced, None) | {"is_old": True, "why": [ShownReason("undo", said)]}
             )
@@ -238,11 +239,11 @@ def _describe_marks(call: PageCall, record: Mapping[str, Any]) -> list[ShownReas
     return marks
 
 
-def _read_replaced(call: PageCall, found: Found) -> dict[str, list[Mapping[str, Any]]]:
-    """What the records of the list replaced, by the record that replaced it."""
+def _read_older(call: PageCall, found: Found, *, states: list[State]) -> dict[str, list[Mapping[str, Any]]]:
+    """What the records of the list doubt or replaced, by these records."""
     shown = {record["id"] for record in found.records}
     older: dict[str, list[Mapping[str, Any]]] = {}
-    for record in call.run("review.records", states=["superseded"], limit=_WALKED)["items"]:
+    for record in call.run("review.records", states=states, limit=_WALKED)["items"]:
         if record["superseded_by"] in shown and record["id"] not in shown:
             older.setdefault(record["superseded_by"], []).append(record)
     return older

@@ -18,7 +18,14 @@ _MOST_CHANGES = 5
 _LOOK_BACK = 400
 _PERSON = "person"
 _MEMORY = "memory"
-_CHANGE_ICONS = {"superseded": "edit", "confirmed": "check", "forgotten": "hidden", "flagged": "flag", "pinned": "pin"}
+_CHANGE_ICONS = {
+    "superseded": "edit",
+    "doubted": "clock",
+    "confirmed": "check",
+    "forgotten": "hidden",
+    "flagged": "flag",
+    "pinned": "pin",
+}
 _HUES = ("health", "career", "growth", "leisure", "relationships", "mental", "finance", "spirituality")
 
 
@@ -110,6 +117,7 @@ def _describe_entry(call: PageCall, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "text": entry["text"],
         "at": entry["at"],
+        "doubted": [describe_record(call, older) for older in entry["doubted"]],
         "is_new": is_new,
         "record": row,
         "source": name_source(call, source) if source else None,

@@ -27,7 +27,8 @@ VISIBILITIES = ("private", "team", "project")
 # How a change is shown, and for a change by a person the act that undoes it while it still holds.
 _CHANGE_ICONS = {
     "confirmed": "check", "unconfirmed": "undo", "pinned": "pin", "unpinned": "pin", "forgotten": "forget",
-    "flagged": "flag", "restored": "restore", "superseded": "edit", "shared": "share", "expired": "clock",
+    "flagged": "flag", "restored": "restore", "superseded": "edit", "doubted": "clock", "cleared": "restore",
+    "shared": "share", "expired": "clock",
     "faded": "moon", "demoted": "down",
 }  # fmt: skip
 
@@ -194,7 +195,7 @@ def _describe_change(
     key = f"event.{action}" if call.t.has(f"event.{action}") else "event.other"
     other = known.get(change["other"] or "")
     note: str | Markup = isolate(change["reason"]) if change["reason"] else ""
-    if action == "superseded" and other is not None:
+    if action in ("superseded", "doubted") and other is not None:
         note = call.t("event.by_record", record=_link(other))
     if action == "shared":
         note = _name_sharing(call, change["reason"])

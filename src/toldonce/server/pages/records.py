@@ -30,6 +30,7 @@ _STATE_ICONS = {
     "flagged": "flag",
     "forgotten": "hidden",
     "superseded": "undo",
+    "doubted": "clock",
     "expired": "clock",
     "proposed": "review",
 }

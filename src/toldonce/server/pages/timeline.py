@@ -13,7 +13,8 @@ from toldonce.server.pages.records import describe_record
 _PAGE = 60
 _ICONS = {
     "added": "plus", "superseded": "edit", "confirmed": "check", "forgotten": "hidden", "flagged": "flag",
-    "pinned": "pin", "restored": "restore", "proposed": "review", "expired": "clock", "faded": "moon",
+    "doubted": "clock", "cleared": "restore", "pinned": "pin", "restored": "restore",
+    "proposed": "review", "expired": "clock", "faded": "moon",
 }  # fmt: skip
 
 

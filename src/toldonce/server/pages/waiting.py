@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from toldonce.errors import InputError, RecordNotFound, ToldonceError
@@ -10,6 +11,10 @@ from toldonce.server.pages.call import Done, PageCall, PageView
 from toldonce.server.pages.records import describe_record
 
 _MOST = 100
+# What was ended or doubted in this time is listed, the newest of it.
+_LATELY = timedelta(days=30)
+_MOST_HAPPENINGS, _MOST_ENDED = 1_000, 50
+_ENDINGS = {"superseded": "superseded", "doubted": "doubted"}
 
 
 def show_questions(call: PageCall) -> PageView:
@@ -42,7 +47,22 @@ def show_review(call: PageCall) -> PageView:
         groups.setdefault(_origin_of(record), []).append(describe_record(call, record))
     doubted = {one["newer"] for one in call.run("questions", limit=_MOST)["items"]}
     shown = {name: [row for row in rows if row["id"] not in doubted] for name, rows in groups.items()}
-    return PageView({"origins": [{"origin": name, "rows": rows} for name, rows in shown.items() if rows]})
+    origins = [{"origin": name, "rows": rows} for name, rows in shown.items() if rows]
+    return PageView({"origins": origins, "ended": list_ended(call)})
+
+
+def list_ended(call: PageCall) -> list[dict[str, Any]]:
+    """What something newer ended or doubted recently without a person's word, newest first, with the newer beside it."""
+    kinds = [name for name in call.preset.kinds if name != call.preset.capture.kind]
+    since = (call.t.now - _LATELY).isoformat()
+    found: dict[str, dict[str, Any]] = {}
+    for one in reversed(call.run("timeline", kinds=kinds, since=since, limit=_MOST_HAPPENINGS)["items"]):
+        record, newer = one["record"], one["other"]
+        still = _ENDINGS.get(one["action"]) == record["state"] and newer and record["superseded_by"] == newer["id"]
+        if still and one["by"] != "person" and len(found) < _MOST_ENDED:
+            row = describe_record(call, record) | {"when": one["at"], "newer": describe_record(call, newer)}
+            found.setdefault(record["id"], row)
+    return list(found.values())
 
 
 def _origin_of(record: Mapping[str, Any]) -> str:
