@@ -46,6 +46,18 @@ def test_what_is_said_already_is_left_out() -> None:
     assert {id_: reason.code for id_, reason in reasons.items()} == {"statement": "retold", "again": "retold"}
 
 
+def test_what_stands_beside_the_choice_is_not_said_again() -> None:
+    standing = candidate("health", 1.0, 10, "I am allergic to hazelnuts, careful with recipes", "other")
+    some = [
+        candidate("same", 0.9, 10, "I am allergic to hazelnuts, so careful with recipes"),
+        candidate("more", 0.5, 10, "Tom is allergic to nothing, he eats chestnuts in autumn"),
+    ]
+    chosen = choose_candidates(some, budget=100, least=0.01, beside=[standing])
+    assert ids(chosen) == ["more"]
+    reasons = explain_choice(some, [standing, *chosen], least=0.01)
+    assert {id_: reason.code for id_, reason in reasons.items()} == {"same": "retold"}
+
+
 def test_what_found_no_room_and_what_is_unlikely_are_told_apart() -> None:
     some = [candidate("first", 0.5, 60), candidate("second", 0.4, 60), candidate("never", 0.0001, 5)]
     chosen = choose_candidates(some, budget=100, least=0.01)
@@ -102,13 +114,32 @@ def test_a_block_tells_what_was_asked_and_ends_there(open_memory: OpenMemory, cl
     assert block.tokens < 600
 
 
-def test_a_short_reply_stands_with_what_it_answers(open_memory: OpenMemory) -> None:
+def test_a_short_reply_stands_behind_what_it_answers_or_quotes_it(open_memory: OpenMemory) -> None:
+    asked = "before we order the soil and the seeds and tell the whole choir: is the greenhouse booked for saturday?"
     memory = open_memory("community")
-    memory.observe("is the greenhouse booked for saturday?", "sam", channel="c")
+    memory.observe(asked, "sam", channel="c")
     memory.observe("yes, from nine", "alex", channel="c")
-    block = memory.context("is the greenhouse booked?", "kim", channel="d").text
-    reply = next(line for line in block.splitlines() if "from nine" in line)
-    assert "is the greenhouse booked for saturday?" in reply
+    ways = set()
+    for budget in range(60, 300, 5):
+        lines = memory.context("what begins from nine, yes?", "kim", channel="d", budget=budget).text.splitlines()
+        reply = next((place for place, line in enumerate(lines) if "from nine" in line), None)
+        assert sum(asked in line for line in lines) <= 1
+        if reply is not None:
+            is_quoted = asked in lines[reply]
+            assert is_quoted or asked in lines[reply - 1]
+            ways.add("quoted" if is_quoted else "behind")
+    assert ways == {"quoted", "behind"}
+
+
+def test_what_stands_always_is_not_said_again_by_its_message(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("assistant")
+    memory.observe("I'm allergic to hazelnuts, so careful with recipes.", "maya", session="s1")
+    clock.pass_time(hours=3)
+    memory.settle(session="s1")
+    clock.pass_time(days=2)
+    block = memory.context("which recipes suit me?", "maya", session="s2").text
+    assert "## Health" in block
+    assert block.count("hazelnuts") == 1
 
 
 def test_a_name_stands_once_in_a_line(open_memory: OpenMemory) -> None:

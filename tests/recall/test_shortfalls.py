@@ -11,7 +11,7 @@ from toldonce.memory import Memory
 from toldonce.recall.query import analyse_query, asks_for_several, asks_what_is_known, goes_on
 from toldonce.recall.sections import find_shortfall
 from toldonce.records import Hit, Record
-from toldonce.times.dates import gloss_relative_times
+from toldonce.times.dates import gloss_relative_times, names_weekday
 
 AT = datetime(2023, 5, 8, 14, tzinfo=UTC)
 
@@ -129,6 +129,14 @@ def test_a_line_has_its_weekday_where_it_names_one(open_memory: OpenMemory, cloc
     clock.pass_time(days=9)
     block = memory.context("when is the dentist?", user="kim").text
     assert f"{'Mon Tue Wed Thu Fri Sat Sun'.split()[day.weekday()]} " in block
+
+
+def test_a_weekday_is_one_of_the_language_of_the_text_with_or_without_a_mark_behind_it() -> None:
+    assert names_weekday("who can bring a projector on Friday?")
+    assert names_weekday("a consulta é na segunda-feira às nove")
+    assert names_weekday("quedamos el lunes, ¿vale?")
+    assert not names_weekday("hoy he comprado una bicicleta verde de segunda mano")
+    assert not names_weekday("we had a nice evening")
 
 
 def test_a_memory_that_holds_nothing_says_nothing(open_memory: OpenMemory) -> None:

@@ -22,6 +22,7 @@ from toldonce.recall.fitting import (
     Frame,
     choose_candidates,
     fit_to_budget,
+    measure_frame,
     share_tokens,
 )
 from toldonce.recall.query import analyse_query, asks_for_several
@@ -147,7 +148,7 @@ def build_context(
         from toldonce.recall.explain import explain_choice, explain_lost_lines, explain_not_shown
 
         drops |= explain_not_shown(hits.found, gathered.hits, write.candidates)
-        drops |= explain_choice(write.candidates, write.chosen, least=write.least)
+        drops |= explain_choice(write.candidates, [*write.standing, *write.chosen], least=write.least)
         explain_lost_lines(drops, fitted, asked)
     return _context_of(fitted, parts, preset=preset, budget=asked.budget)
 
@@ -165,7 +166,13 @@ def _gather_material(
     )
     if blocked or preset.capture.skip:
         hits, window = _hide_from_context(tables, hits, window, blocked=blocked, preset=preset)
-    hits = replace(hits, found=merge_forms(hits.found))
+    replied = read_replied(tables, [hit.record for hit in hits.found], view)
+    if blocked or preset.capture.skip:
+        from toldonce.recall.hidden import hide_records
+
+        seen = hide_records(tables, list(replied.values()), blocked=blocked, policy=preset.capture)
+        replied = {reply: seen[one.id] for reply, one in replied.items() if one.id in seen}
+    hits = replace(hits, found=merge_forms(hits.found, replied))
     profiles = next((s for s in sections if s.source == "profiles"), None)
     people = choose_people(tables, asked, profiles, space=space, window=window, hits=hits.found) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
@@ -178,12 +185,6 @@ def _gather_material(
     if blocked:
         documents = {key: _hide_lines(document, sources, blocked=blocked) for key, document in documents.items()}
     language = _language(tables, asked, window, hits=hits, space=space)
-    replied = read_replied(tables, [hit.record for hit in hits.found], view)
-    if blocked or preset.capture.skip:
-        from toldonce.recall.hidden import hide_records
-
-        seen = hide_records(tables, list(replied.values()), blocked=blocked, policy=preset.capture)
-        replied = {reply: seen[one.id] for reply, one in replied.items() if one.id in seen}
     lacking = None
     if hits.found or not _is_empty(tables, view):
         lacking = find_shortfall(analyse_query(asked.text, now=view.now, zone=zone_of(space.zone)), hits.found)
@@ -294,7 +295,8 @@ class _SectionWriter:
         self.least = LEAST_OF_SEVERAL if asks_for_several(asked.text) else LEAST_CHANCE
         # What is too unlikely to be shown has no line written, unless somebody wants to know what it would cost.
         self._least_written = 0.0 if explains else self.least
-        # What competed for a place, and what won one.
+        # What stands whatever is asked, what competed for a place beside it, and what won one.
+        self.standing: list[BlockCandidate] = []
         self.candidates: list[BlockCandidate] = []
         self.chosen: list[BlockCandidate] = []
 
@@ -302,22 +304,33 @@ class _SectionWriter:
         """The parts of all sections: what stands, and under the headings of searches what is worth its place."""
         sections = self._preset.context.sections
         fixed = {place: self._parts(place, one) for place, one in enumerate(sections) if one.source != "search"}
-        standing = [part for some in fixed.values() for part in some if part.lines]
-        used = fit_to_budget(standing, budget=self._asked.budget, frame=frame).tokens
+        fitted = fit_to_budget(
+            [part for some in fixed.values() for part in some if part.lines], budget=self._asked.budget, frame=frame
+        )
+        self.standing = [_standing_candidate(x) for x in fitted.kept if isinstance(x.shows, Hit) and x.code != "newest"]
+        around = self._surroundings()
         headings = sum(tokens.count_tokens(f"{s.open}\n{s.close}\n") for s in sections if s.source == "search")
+        headings += sum(tokens.count_tokens(line.text + "\n") for part in around for line in part.lines)
+        used = fitted.tokens or measure_frame(frame)
         chosen = self._choose(self._asked.budget - used - headings)
         first = next((place for place, one in enumerate(sections) if one.source == "search"), None)
         parts = []
         for place, section in enumerate(sections):
-            parts += self._surroundings() if place == first else []
+            parts += around if place == first else []
             told = [self._without_told(part) for part in fixed.get(place, ())]
             parts += told or [self._found_part(place, section, chosen.get(place, []))]
         return parts
 
     def _without_told(self, part: ContextPart) -> ContextPart:
-        """The part of a document without lines whose message is shown and says the same; what is wished for stays."""
+        """The part without what is said elsewhere: a line of a document whose message is shown, unless it is a wish; an
+        insight whose words the other lines hold.
+        """
+        shown = frozenset().union(*(one.words for one in (*self.standing, *self.chosen)))
 
         def is_told(line: ContextLine) -> bool:
+            if line.code == "newest" and isinstance(line.shows, Hit):
+                words = content_words(line.shows.record.text)
+                return len(words & shown) >= _SAME * len(words)
             if not isinstance(line.shows, EntryShown) or line.shows.entry.section in self._manners:
                 return False
             entry, words = line.shows.entry, content_words(line.shows.entry.text)
@@ -345,10 +358,15 @@ class _SectionWriter:
             words = frozenset().union(*(content_words(one.text) for one in shown))
             candidates.append(BlockCandidate(record.id, hit.score, cost=line.tokens, words=words, covers=covers))
         found: dict[int, list[ContextLine]] = {}
-        chosen = choose_candidates(candidates, budget=budget, least=self.least)
+        chosen = choose_candidates(candidates, budget=budget, least=self.least, beside=self.standing)
         self.candidates, self.chosen = candidates, chosen
+        shown_ids = {one.id for one in (*self.standing, *chosen)}
         for one in chosen:
             place, line = lines[one.id]
+            answered = self._gathered.replied.get(one.id)
+            if answered is not None and answered.id in shown_ids:
+                assert isinstance(line.shows, Hit)
+                line = self._record(self._preset.context.sections[place], line.shows, quotes=False)
             found.setdefault(place, []).append(line)
         return {place: sorted(some, key=_moment_of_line) for place, some in found.items()}
 
@@ -390,7 +408,7 @@ class _SectionWriter:
             lines.append(ContextLine(f"({quote_line(told)})", code="shortfall"))
         return [ContextPart(tuple(lines), section=searched)] if lines else []
 
-    def _record(self, section: Section, hit: Hit) -> ContextLine:
+    def _record(self, section: Section, hit: Hit, *, quotes: bool = True) -> ContextLine:
         kind = self._preset.kind_or_default(hit.record.kind)
         language, source = self._gathered.language, ""
         if "{source}" in section.line:
@@ -405,7 +423,7 @@ class _SectionWriter:
             source=source,
             confidence=language.texts.labels[confidence_level(hit.record.confidence)],
             warning=self._warning(hit.record, kind),
-            answers=self._answered(hit.record),
+            answers=self._answered(hit.record) if quotes else "",
         )
         code = "" if section.source == "search" else "pinned" if hit.record.pinned else section.source
         return ContextLine("\n".join((text, *self._beneath(hit))), hit, code=code)
@@ -497,9 +515,16 @@ class _SectionWriter:
         return [doubted_line(o, date=self._short_date(o.at), since=since, language=language) for o in entry.doubted]
 
 
-def _moment_of_line(line: ContextLine) -> datetime:
+def _standing_candidate(line: ContextLine) -> BlockCandidate:
+    """A line that stands, to be compared with by its words alone: its message may say more."""
     assert isinstance(line.shows, Hit)
-    return line.shows.record.at
+    return BlockCandidate(line.shows.record.id, 1.0, cost=line.tokens, words=content_words(line.shows.record.text))
+
+
+def _moment_of_line(line: ContextLine) -> tuple[datetime, str]:
+    """When it was said; of one moment, in the order in which it came in."""
+    assert isinstance(line.shows, Hit)
+    return line.shows.record.at, line.shows.record.id
 
 
 def _context_of(fitted: FittedContext, parts: Sequence[ContextPart], *, preset: Preset, budget: int) -> Context:

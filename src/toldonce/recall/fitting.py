@@ -154,17 +154,27 @@ class FittedContext:
 
 
 def choose_candidates(
-    candidates: Sequence[BlockCandidate], *, budget: int, least: float, least_new: float = LEAST_NEW
+    candidates: Sequence[BlockCandidate],
+    *,
+    budget: int,
+    least: float,
+    least_new: float = LEAST_NEW,
+    beside: Sequence[BlockCandidate] = (),
 ) -> list[BlockCandidate]:
     """The candidates that are worth their place, the best first, until nothing more is or the budget is spent.
 
-    One that retells what is chosen is worth as much less as it repeats, and nothing if it adds less than `least_new`.
+    One that retells what is chosen, or shown `beside` it, is worth as much less as it repeats, and nothing if it adds
+    less than `least_new`.
     """
-    open_ones = {one.id: one for one in candidates if one.chance >= least and one.cost <= budget}
-    novelty = dict.fromkeys(open_ones, 1.0)
+    novelty = {one.id: min((find_newness(one, other) for other in beside), default=1.0) for one in candidates}
+    open_ones = {
+        one.id: one
+        for one in candidates
+        if one.cost <= budget and novelty[one.id] >= least_new and one.chance * novelty[one.id] >= least
+    }
     worth = {one.id: one.chance / max(one.cost, 1) ** _COST_COUNTS for one in open_ones.values()}
     # What is still open, as it compares.
-    ranks = {one.id: (worth[one.id], -one.cost, one.id) for one in open_ones.values()}
+    ranks = {one.id: (worth[one.id] * novelty[one.id], -one.cost, one.id) for one in open_ones.values()}
     chosen: list[BlockCandidate] = []
     left = budget
     while ranks:
@@ -200,9 +210,14 @@ def share_tokens(sizes: list[int], total: int) -> list[int]:
     return shared
 
 
+def measure_frame(frame: Frame) -> int:
+    """The tokens of what is around a block."""
+    return tokens.count_tokens(_frame_parts([], frame))
+
+
 def fit_to_budget(parts: Sequence[ContextPart], *, budget: int, frame: Frame) -> FittedContext:
     """The block of these parts, earlier ones first served, never over the budget."""
-    left = budget - tokens.count_tokens(_frame_parts([], frame))
+    left = budget - measure_frame(frame)
     chosen: Chosen = []
     dropped: list[ContextLine] = []
     taken: dict[int, int] = {}

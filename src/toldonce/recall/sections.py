@@ -259,13 +259,18 @@ def place_doubted(tables: Tables, hits: BlockHits, view: View) -> tuple[BlockHit
     return BlockHits(dict(zip(hits.standing, standing, strict=True)), overtaken.hits, left_out), overtaken.since
 
 
-def merge_forms(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits with a message and what was read from it as one: the message where it is short, or the better match."""
+def merge_forms(hits: Sequence[Hit], replied: Mapping[str, Record]) -> list[Hit]:
+    """The hits with a message and what was read from it as one: the message where it is short, or the better match.
+
+    What was read from a reply and the message before it, in `replied` by the reply's id, is a form of the reply.
+    """
     by_id = {hit.record.id: hit for hit in hits}
+    alone = {id_: {id_, replied[id_].id} if id_ in replied else {id_} for id_ in by_id}
     read_from: dict[str, list[Hit]] = {}
     for hit in hits:
-        if len(hit.record.sources) == 1 and hit.record.sources[0] in by_id:
-            read_from.setdefault(hit.record.sources[0], []).append(hit)
+        for source in hit.record.sources[-1:]:
+            if source in by_id and alone[source].issuperset(hit.record.sources):
+                read_from.setdefault(source, []).append(hit)
     shown = dict(by_id)
     for id_, forms in read_from.items():
         message, best = by_id[id_], max(hit.score for hit in forms)

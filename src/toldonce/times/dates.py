@@ -20,7 +20,7 @@ from toldonce.lang.detect import detect_language, score_languages
 from toldonce.lang.registry import language_of
 from toldonce.lang.wording import gloss_time
 from toldonce.text.patterns import compile_pattern
-from toldonce.text.words import fold_in_place
+from toldonce.text.words import WORD, fold_in_place
 from toldonce.times.lexicon import lexicon_tables
 from toldonce.times.phrases import DAY_BY_MONTH, time_patterns
 from toldonce.times.rules import rules_by_word, time_direction
@@ -76,8 +76,10 @@ def gloss_relative_times(text: str, said_at: datetime, *, this_year: int) -> str
 
 
 def names_weekday(text: str) -> bool:
-    """Whether a text names a day of the week, whichever it is."""
-    return not lexicon_tables().weekdays.keys().isdisjoint(fold_in_place(text).split())
+    """Whether a text names a day of the week in its language, whichever it is."""
+    folded = fold_in_place(text)
+    named = lexicon_tables().weekdays.keys() & {*folded.split(), *WORD.findall(folded)}
+    return bool(named) and not named.isdisjoint(language_of(detect_language(text)).calendar.words.weekdays)
 
 
 def _lone_atoms(scene: TimeContext) -> Iterator[Atom]:
