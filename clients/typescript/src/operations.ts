@@ -396,7 +396,7 @@ export interface Kind {
   embedded: boolean;
   weight: number;
   confirming_adds: number;
-  doubted_when_stale: boolean;
+  outdated_when_stale: boolean;
   protected: boolean;
 }
 
