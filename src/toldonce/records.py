@@ -129,8 +129,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A record, its changes, and the chain of records it replaced or was replaced by, oldest first; the records that
-    are about the same people or things and still count, and the models that made vectors of it.
+    """A record, its changes, and the chain of records it replaced or was replaced by, oldest first; `related` are about
+    the same people or things and count, `doubted` are shown under it, `models` made vectors of it.
     """
 
     record: Record
@@ -138,6 +138,7 @@ class History:
     chain: tuple[Record, ...]
     related: tuple[Record, ...] = ()
     models: tuple[str, ...] = ()
+    doubted: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,6 +146,7 @@ def test_what_was_doubted_or_ended_lately_is_brought_back_with_one_click(server:
     listed = browser.get("/browse").text
     assert listed.index(newer[0].text) < listed.index(older[0].text) and listed.count(f'id="row-{older[0].id}"') == 1
     assert "Put in doubt by something newer" in browser.get(f"/records/{older[0].id}").text
+    assert older[0].text in browser.get(f"/records/{newer[0].id}").text
     token = token_of(page)
     for one in older:
         assert browser.post(f"/records/{one.id}/restore", data={"csrf_token": token, "next": "/review"}).is_success

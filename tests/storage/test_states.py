@@ -1,11 +1,14 @@
-"""Every query that names a state of records says what it does with those that are doubted."""
+"""Every query and every module that names a state of records says what it does with those that are doubted."""
 
 from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
+
+import toldonce
 
 # A doubted record is shown only under what doubts it, so most queries leave it out: what they look for must count.
 LEFT_OUT = "left out"
@@ -88,3 +91,61 @@ def test_what_leaves_a_doubted_record_out_asks_for_another_state(backend: str) -
     found = queries_naming_a_state(backend)
     others = [name for name, done in DOUBTED.items() if done == LEFT_OUT]
     assert [name for name in others if not re.search(r"= '(active|proposed)'", found[name])] == []
+
+
+# What code decides by the state of a record. A doubted one is not current: where what counts matters, it is left out.
+BY_CODE = {
+    "bench/own.py": LEFT_OUT,
+    "bench/trial.py": LEFT_OUT,
+    "capture/observe.py": "messages are never doubted",
+    "capture/remember.py": "its history begins with the state that it is stored with",
+    "cli/corrections.py": "asks whether something is proposed alone",
+    "cli/text_output.py": "marked with its state",
+    "coding/hooks/reader.py": "shown under the newer one",
+    "distil/drafts.py": "an earlier value, as a superseded one is",
+    "distil/doubt.py": "this is what doubts and asks",
+    "distil/reconcile.py": "is no rival of a new record: the one that doubts it is",
+    "distil/reflection.py": "an earlier value, as a superseded one is",
+    "distil/reporting.py": "not told by reports: the newer one is",
+    "distil/settle.py": "is not ended again by a name that a draft gives",
+    "integrations/mem0.py": "is no memory of its own",
+    "jobs/daily_digest.py": LEFT_OUT,
+    "jobs/drafting.py": "an earlier value, as a superseded one is",
+    "jobs/nightly.py": "is not judged again; past measures are the superseded ones",
+    "jobs/reflect.py": "an earlier value, as a superseded one is",
+    "operations/chat_messages.py": "messages are never doubted",
+    "operations/corrections.py": "confirm, pin, restore and an answer bring it back",
+    "operations/journals.py": "forgotten with its entry like any other",
+    "operations/remembering.py": "asks whether something is proposed alone",
+    "operations/sessions.py": "messages are never doubted",
+    "operations/webhook_deliveries.py": "its text is not sent",
+    "recall/search.py": "why_not says that it is doubted",
+    "recall/sections.py": "messages are never doubted",
+    "records.py": "is not current",
+    "server/pages/acts.py": "brought back; its correction is not taken for that of the newer one",
+    "server/pages/browse.py": "listed under the newer one, and by its state",
+    "server/pages/home.py": "counted neither as known nor as replaced",
+    "server/pages/markdown.py": "marked with its state",
+    "server/pages/record.py": "its page says what doubts it",
+    "storage/lifecycle.py": "this is what doubts, frees and moves it",
+    "storage/readable_export.py": "marked as not current, its lines under the newer ones",
+    "storage/timeline.py": "past its expiry it is expired",
+    "storage/vault_export.py": "written under the newer one",
+    "tools/memory.py": "shown under the newer one",
+    "tools/records.py": "shown under the newer one",
+}
+_STATES = "active|doubted|proposed|superseded|expired|faded|flagged|forgotten"
+_NAMES_A_STATE = re.compile(
+    r"\bis_current(?:_record)?\b|HIDDEN_STATES|states=\["
+    rf"""|\bstate(?:"\])? (?:==|!=|in|not in) [("{{]*(?:{_STATES})\b"""
+)
+
+
+def test_every_module_that_decides_by_a_state_says_what_it_does_with_a_doubted_record() -> None:
+    package = Path(toldonce.__file__).parent
+    found = {
+        file.relative_to(package).as_posix()
+        for file in package.rglob("*.py")
+        if "conformance" not in file.parts and _NAMES_A_STATE.search(file.read_text(encoding="utf-8"))
+    }
+    assert found ^ BY_CODE.keys() == set()

@@ -305,13 +305,14 @@ export interface Happening {
   other: Record | null;
 }
 
-/** A record, its changes, and the chain of records it replaced or was replaced by, oldest first; the records that */
+/** A record, its changes, and the chain of records it replaced or was replaced by, oldest first; `related` are about */
 export interface History {
   record: Record;
   changes: Change[];
   chain: Record[];
   related: Record[];
   models: string[];
+  doubted: Record[];
 }
 
 /** A recalled record, how well it fits (0 to 1), and why; `doubted` are older ones that it probably ends. */

@@ -103,6 +103,9 @@ def format_history(told: History, page: PageLayout) -> list[str]:
     ]
     if rows:
         lines += ["", *format_table(("when", "what", "by", "why"), rows, columns=page.columns)]
+    if told.doubted:
+        lines += ["", click.style("Older, probably over:", bold=True)]
+        lines += [line for one in told.doubted for line in format_record(one, page, lines=1)]
     if len(told.chain) > 1:
         lines += ["", click.style("All versions, oldest first:", bold=True)]
         for one in told.chain:

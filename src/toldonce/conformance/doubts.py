@@ -222,9 +222,10 @@ class DoubtsConformance:
     def test_history_tells_the_pair(self, store: Store) -> None:
         porto, gaia = _kept(store, "lives in Porto", "moved to Gaia")
         _doubt(store, porto, gaia)
-        for record in (porto, gaia):
-            chain = store.read(lambda t, i=record.id: lifecycle.history(t, i)).chain  # type: ignore[misc]
-            assert [one.id for one in chain] == [porto.id, gaia.id]
+        past = [store.read(lambda t, i=record.id: lifecycle.history(t, i)) for record in (porto, gaia)]  # type: ignore[misc]
+        assert [[one.id for one in told.chain] for told in past] == [[porto.id], [gaia.id]]
+        assert [[one.id for one in told.doubted] for told in past] == [[], [porto.id]]
+        assert past[0].changes[-1].other == gaia.id
 
 
 def _kept(store: Store, *texts: str, **given: Any) -> list[Record]:

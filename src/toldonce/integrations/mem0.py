@@ -469,7 +469,7 @@ def _describe_history(found: History) -> list[Item]:
         lines.append(_history_line(found, record, event="UPDATE" if older else "ADD", old=older, new=record.text))
         older = record.text
     last = found.chain[-1]
-    if last.state not in ("active", "superseded"):
+    if last.state not in ("active", "doubted", "superseded"):
         lines.append(_history_line(found, last, event="DELETE", old=last.text, new=None))
     return lines
 

@@ -253,6 +253,8 @@ class NightRun:
         now = tables.records.get([older.id, newer.id])
         if any(now.get(r.id) is None or not now[r.id].is_current for r in (older, newer)):
             return ""
+        if not lifecycle.may_judge(tables, newer, older):
+            return ""
         loser = _choose_loser(older, newer, judged)
         if loser is None:
             tables.conversations.ask(ask_about_conflict(older, newer, now=self._task.now))

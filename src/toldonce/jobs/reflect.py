@@ -68,7 +68,7 @@ def _records_of_week(
     stretch = RecordFilter(spaces=(space.name,), user=person, kinds=kinds, since=task.now - WEEK, until=task.now)
     places = tables.records.in_time(stretch, limit=MOST_MEMORIES)
     found = tables.records.by_seq(places)
-    return [found[place] for place in places if found[place].state in ("active", "superseded")]
+    return [found[place] for place in places if found[place].state in ("active", "doubted", "superseded")]
 
 
 def _has_reflection(tables: Tables, space: Space, preset: Preset, task: LeasedJob, person: str | None) -> bool:

@@ -452,7 +452,7 @@ def history(tables: Tables, record_id: str, *, reader: str | None = None) -> His
             i
             for c in waiting
             for link in tables.records.read_links(c)
-            if link.type in _CHAIN
+            if link.type == "supersedes"
             for i in (link.source, link.target)
         }
         waiting = sorted(near - chain.keys())
@@ -460,7 +460,8 @@ def history(tables: Tables, record_id: str, *, reader: str | None = None) -> His
     ordered = sorted(shown, key=lambda r: (r.at, r.id))
     changes, related = tables.records.read_changes(record.id), _find_related(tables, record, reader=reader)
     models = tables.vectors.models_of(tables.records.find_places([record.id])[0])
-    return History(record, tuple(changes), tuple(ordered), related, tuple(models))
+    doubted = [one for one in _doubted_by(tables, record) if tables.people.may_read(one, reader)]
+    return History(record, tuple(changes), tuple(ordered), related, tuple(models), tuple(doubted))
 
 
 def _find_related(tables: Tables, record: Record, *, reader: str | None) -> tuple[Record, ...]:

@@ -142,6 +142,7 @@ def get_memory(call: ToolCall) -> dict[str, Any]:
         "who": record.author or record.role or record.made_by,
         "branch": record.branch,
         "models": list(past.models),
+        **doubted_rows(record.text, record.at, past.doubted, call),
         **{name: record.metadata[name] for name in ("file", "module") if name in record.metadata},
         "sources": source_rows(record, call),
         "cites": citation_rows(record, call),

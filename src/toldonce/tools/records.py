@@ -165,9 +165,11 @@ def kept_row(record: Record, call: ToolCall, *, known: bool) -> dict[str, Any]:
         told["waits"] = "it contradicts what is known: the person will be asked"
     elif record.state != "active":
         told["state"], told["reason"] = record.state, record.state_reason
-    chain = () if known else call.memory.history(record.id, user=call.caller.user).chain
-    older = [r for r in chain if r.superseded_by == record.id]
-    for name, state in (("replaced", "superseded"), ("doubts", "doubted")):
-        if some := [{"id": r.id, "text": r.text} for r in older if r.state == state]:
-            told[name] = some
+    if known:
+        return told
+    past = call.memory.history(record.id, user=call.caller.user)
+    replaced = [r for r in past.chain if r.superseded_by == record.id]
+    for name, older in (("replaced", replaced), ("doubts", past.doubted)):
+        if older:
+            told[name] = [{"id": r.id, "text": r.text} for r in older]
     return told

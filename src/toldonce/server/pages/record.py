@@ -45,6 +45,7 @@ def show_record(call: PageCall) -> PageView:
             "citations": list_citations(record),
             "events": list_events(call, record, history),
             "related": list_related(call, record, history),
+            "doubted": [describe_record(call, older) for older in history["doubted"]],
             "neighbours": list_neighbours(call, record_id),
             "models": history["models"],
             "allowed": find_allowed(call.memory, call.identity, record_id),

@@ -52,7 +52,7 @@ def show_review(call: PageCall) -> PageView:
 
 
 def list_ended(call: PageCall) -> list[dict[str, Any]]:
-    """What something newer ended or doubted recently without a person's word, newest first, with the newer beside it."""
+    """What something newer ended or doubted recently without a person's word, the latest first."""
     kinds = [name for name in call.preset.kinds if name != call.preset.capture.kind]
     since = (call.t.now - _LATELY).isoformat()
     found: dict[str, dict[str, Any]] = {}
