@@ -91,3 +91,34 @@ def test_the_only_thing_known_is_as_likely_as_it_fits() -> None:
         twins = to_chances({1: 9.4, 2: 9.1, 3: 9.0, 4: 8.9, 5: 4.2}, by_words=by_words)
         assert twins[1] > 0.8 and twins[5] < 0.1
         assert to_chances({1: 0.3}, by_words=by_words)[1] < 0.05
+
+
+@pytest.mark.parametrize("embedder", [None, "default"])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("東京", "東京にも行きたい"),
+        ("犬の名前は何ですか", "犬の名前はポチです"),
+        ("iPhoneはいつ買った", "iPhoneを買った"),
+        ("我住在哪里", "我住在上海"),
+        ("狗", "我的狗叫小白"),
+        ("강아지 이름이 뭐예요?", "강아지 이름은 초코예요"),
+        ("แพ้ถั่วไหม", "ฉันแพ้ถั่ว"),
+    ],
+)
+def test_what_helps_is_shown_in_scripts_without_spaces(
+    open_memory: OpenMemory, question: str, answer: str, embedder: str | None
+) -> None:
+    memory = open_memory("assistant", embedder=embedder)
+    texts = "東京にも行きたい 犬の名前はポチです iPhoneを買った 我住在上海 我的狗叫小白 ฉันแพ้ถั่ว I_sold_my_car"
+    for text in (*texts.split(), "강아지 이름은 초코예요", "서울에서 살아요"):
+        memory.remember(text.replace("_", " "), user="alex")
+    memory.tend()
+    assert memory.recall(question, user="alex")[0].record.text == answer
+
+
+def test_what_holds_every_pair_of_characters_is_shown_however_many_do(open_memory: OpenMemory) -> None:
+    memory = open_memory("companion")
+    for number in range(9):
+        memory.remember(f"犬は公園の{number}番が好きです", user="ana")
+    assert len(memory.recall("犬は公園", user="ana", limit=9)) == 9

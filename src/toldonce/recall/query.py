@@ -13,7 +13,15 @@ from toldonce.lang.registry import all_languages, combine_languages, unite_patte
 from toldonce.lang.vocabulary import normalise_alias, stop_words, words_for_subject
 from toldonce.presets.policy import Subject
 from toldonce.text.patterns import join_patterns
-from toldonce.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
+from toldonce.text.words import (
+    MOST_TERMS,
+    WORD,
+    drop_unspaced,
+    fold_word,
+    list_terms,
+    query_pairs,
+    shorten_question,
+)
 from toldonce.times.reader import Window, find_asked_windows
 
 _had = unite_patterns(lambda language: language.questions.had)
@@ -22,6 +30,8 @@ _LONGEST_NAME = 4
 NAME = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-zß-ÿ][^\W\d_]{2,}")
 # A question that names more times asks about none of them in particular.
 _MOST_WINDOWS = 8
+# The pairs of characters that count in a long question of a script without spaces: about as much as its terms say.
+_MOST_PAIRS = 4 * MOST_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,14 @@ class Query:
     grams: tuple[str, ...]
     names: tuple[str, ...]
     windows: tuple[Window, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What a text is to hold: the terms, of a script without spaces the pairs of its characters instead."""
+        if not self.grams:
+            return self.terms
+        words = (word for term in self.terms for word in drop_unspaced(term).split())
+        return tuple(dict.fromkeys((*words, *map(fold_word, self.grams[:_MOST_PAIRS]))))
 
 
 def analyse_query(text: str, *, now: datetime, zone: tzinfo) -> Query:

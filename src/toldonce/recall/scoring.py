@@ -222,8 +222,8 @@ def _scoring_question(
 ) -> ScoringQuestion:
     from toldonce.recall import features
 
-    named = features.authors_by_word(query.terms, units)
-    words = tuple(w for w in query.terms if w not in named) or query.terms
+    named = features.authors_by_word(query.parts, units)
+    words = tuple(w for w in query.parts if w not in named) or query.parts
     people = frozenset(author for authors in named.values() for author in authors)
     terms = features.weighted_terms(words, found.counts, size=found.size)
     return features.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_statement, by_words)

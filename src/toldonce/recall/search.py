@@ -140,7 +140,7 @@ def _likely_enough(scored: Sequence[ScoredCandidate], request: RecallRequest) ->
     if policy.ranker == "reciprocal":
         return Least()
     best = max((one.candidate.fused for one in scored), default=0.0)
-    return Least(chance=max(policy.min_score, policy.min_share * best), words=request.query.terms)
+    return Least(chance=max(policy.min_score, policy.min_share * best), words=request.query.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ def _similarity_to_query(tables: Tables, request: RecallRequest, records: Mappin
     query, vectors = request.query, request.vectors
     alike = vectors.nearby.similarity(tables, vectors.raw, list(records)) if vectors is not None else {}
     return {
-        seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.terms, _record_words(record))
+        seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.parts, _record_words(record))
         for seq, record in records.items()
     }
 
@@ -415,7 +415,7 @@ def match_words(query: Query, record: Record, beside: Sequence[str]) -> dict[str
     )
     around = held[1:].any(axis=0)
     seen = held[0]
-    found = {"matched": [*_select_words(query.terms, seen), *_pairs_held(query.grams, own)]}
+    found = {"matched": list(dict.fromkeys((*_select_words(query.terms, seen), *_pairs_held(query.grams, own))))}
     for name, some in (("near", near[0]), ("alike", kin[0]), ("beside", around)):
         found[name] = _select_words(query.terms, some & ~seen)
         seen = seen | some

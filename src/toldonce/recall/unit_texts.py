@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from toldonce.lang.registry import all_languages, combine_languages, unite_patterns, unite_words, until_registration
 from toldonce.text.patterns import join_patterns
-from toldonce.text.words import fold_word, stem_of_word
+from toldonce.text.words import fold_word, is_unspaced, stem_of_word
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
@@ -113,21 +113,24 @@ _AFTER_ALL = chr(0x10FFFF)
 class WantedStem(NamedTuple):
     """A stem to look for, what words of it begin with, and how near its meaning is to the word that was asked for.
 
-    With `is_soft`, words that only begin like it count too.
+    With `is_soft`, words that only begin like it count too; with `is_part`, it may stand anywhere in a word.
     """
 
     stem: str
     stub: str
     is_soft: bool
+    is_part: bool
     nearness: float
 
 
 @lru_cache(maxsize=4096)
 def _want_stem(stem: str, nearness: float) -> WantedStem:
+    if is_unspaced(stem):
+        return WantedStem(stem, stem, is_soft=False, is_part=True, nearness=nearness)
     size = len(stem)
     is_soft = size >= 5 and stem.isalpha()
     stub = stem[: max(5, size - 3) if size > 6 else max(4, size - 1)] if is_soft else stem.rstrip("i") or stem
-    return WantedStem(stem, stub, is_soft, nearness)
+    return WantedStem(stem, stub, is_soft, is_part=False, nearness=nearness)
 
 
 @lru_cache(maxsize=1024)
@@ -178,7 +181,9 @@ class _TermTexts:
 
     def find_stem(self, wanted: WantedStem) -> list[tuple[int, float]]:
         """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
-        stem, stub, is_soft, _ = wanted
+        stem, stub, is_soft, is_part, _ = wanted
+        if is_part:
+            return [(row, 1.0) for row in self._find_part(stem)]
         found = self._find_in_short(stub) if stub in self._joined else []
         if self._words:
             found += self._find_in_long(stub)
@@ -189,6 +194,14 @@ class _TermTexts:
             elif is_soft and len(word) <= len(stem) + 5:
                 matches.append((row, len(stub) / max(len(word), len(stem), len(stub) + 1)))
         return matches
+
+    def _find_part(self, part: str) -> set[int]:
+        rows = {row for row, words in self._long.items() if any(part in word for word in words)}
+        place = self._joined.find(part)
+        while place >= 0:
+            rows.add(bisect_right(self._starts, place) - 1)
+            place = self._joined.find(part, place + len(part))
+        return rows
 
     def _find_in_short(self, stub: str) -> list[tuple[int, str]]:
         text, found = self._joined, []

@@ -80,6 +80,8 @@ def term_coverage(terms: Sequence[str], words: AbstractSet[str], *, enough: int 
 def _covers_term(term: str, words: AbstractSet[str]) -> float:
     if term in words:
         return 1.0
+    if is_unspaced(term):
+        return float(any(term in word for word in words))
     stem = term[: max(4, len(term) - 3)]
     return 0.8 if len(term) >= 4 and any(w.startswith(stem) for w in words) else 0.0
 
@@ -89,10 +91,12 @@ def jaccard_similarity(one: Set[str], other: Set[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
 
 
+# The letters of scripts without spaces between words; taken apart, Korean syllables are others.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0002fa1f]+"
 )
+_FOLDED_UNSPACED = re.compile(f"(?:{_UNSPACED.pattern}|[\u1100-\u11ff]+)+")
 
 
 def text_grams(text: str) -> str:
@@ -107,6 +111,16 @@ def query_pairs(text: str) -> tuple[str, ...]:
     if text.isascii():
         return ()
     return tuple(dict.fromkeys(pair for run in _unspaced_runs(text) for pair in (_character_pairs(run) or [run])))
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a folded word is of a script without spaces: a text holds it if it stands anywhere in it."""
+    return not word.isascii() and _FOLDED_UNSPACED.fullmatch(word) is not None
+
+
+def drop_unspaced(word: str) -> str:
+    """The parts of a folded word that are of scripts with spaces between words, separated by spaces."""
+    return word if word.isascii() else _FOLDED_UNSPACED.sub(" ", word).strip()
 
 
 def _unspaced_runs(text: str) -> list[str]:
