@@ -14,7 +14,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from toldonce.distil.statements.reading import (
     score_statement,
 )
 from toldonce.distil.statements.store import find_least_score, stated_of
-from toldonce.distil.statements.succession import Stated, describe_pair, score_ending
+from toldonce.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
 TARGET = Path(__file__).resolve().parent.parent / "src/toldonce/distil/statements/weights.json"
@@ -300,18 +300,22 @@ def simulate(story: Story, weights: Weights, *, show: bool = False) -> Floats:
     for draft in story.drafts:
         new = stated_of(draft)
         counts = Counter(stem for _, old in kept for stem in old.claim.stems)
-        over = {
-            place for place, (before, old) in enumerate(kept)
+        endings = [
+            (place, ending) for place, (before, old) in enumerate(kept)
             if before.at < draft.at and connected(draft, before)
-            and score_ending(new, old, weights=weights, counts=counts) >= weights["least"]["replacement"]
-        }  # fmt: skip
-        if score_statement(draft.claim, weights) < find_least_score(draft, weights, is_ending=bool(over)):
+            and (ending := find_ending(new, old, weights=weights, counts=counts)) is not None
+        ]  # fmt: skip
+        rests = {place: ending.rest for place, ending in choose_ended(endings)}
+        if score_statement(draft.claim, weights) < find_least_score(draft, weights, is_ending=bool(rests)):
             continue
         if show:
-            for place in over:
-                print(f"  OVER {kept[place][1].words!r} <- {draft.text!r}")
-        kept = [one for place, one in enumerate(kept) if place not in over] + [(draft, new)]
-    rows = [(f"{d.speaker} {' '.join(d.about)}", d.text) for d, _ in kept]
+            for place, rest in rests.items():
+                print(f"  OVER {kept[place][1].words!r} <- {draft.text!r} REST {rest!r}")
+        kept = [
+            (before, replace(old, words=rests[place]) if place in rests else old)
+            for place, (before, old) in enumerate(kept) if rests.get(place) != ""
+        ] + [(draft, new)]  # fmt: skip
+    rows = [(f"{d.speaker} {' '.join(d.about)}", d.text if old.words == d.words else old.words) for d, old in kept]
     return count_rows(story, rows, show=show)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.coding.memory_pairs import DUPLICATES, OPPOSITES
 from tests.conftest import OpenMemory
 from toldonce import Memory
-from toldonce.distil.relate import strip_rule_frame
+from toldonce.distil.alternatives import strip_rule_frame
 from toldonce.distil.same_statement import contradicts
 
 

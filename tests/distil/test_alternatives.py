@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toldonce.distil.relate import is_different_choice
+from toldonce.distil.alternatives import is_different_choice
 
 
 @pytest.mark.parametrize(

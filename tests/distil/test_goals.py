@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toldonce.distil.relate import is_reached
+from toldonce.distil.goals import is_reached
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from toldonce.distil.drafts import Material
-from toldonce.distil.relate import SURE, judge_materials
+from toldonce.distil.judgement import judge_contradiction
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ def said(text: str, *, subject: str | None = "alex/thing", value: str | None = N
     ],
 )
 def test_what_excludes_the_other_is_seen(older: str, newer: str) -> None:
-    found = judge_materials(said(older), said(newer))
+    found = judge_contradiction(said(older), said(newer))
     assert found.contradicts
     assert found.certainty >= 0.7
     assert found.keep == "newer"
@@ -49,13 +49,13 @@ def test_what_excludes_the_other_is_seen(older: str, newer: str) -> None:
     ],
 )
 def test_what_goes_together_is_left_alone(older: str, newer: str) -> None:
-    assert not judge_materials(said(older), said(newer)).contradicts
+    assert not judge_contradiction(said(older), said(newer)).contradicts
 
 
 def test_numbers_are_only_compared_within_a_subject() -> None:
-    assert not judge_materials(said("Alex ran 5 km", subject=None), said("Alex ran 7 km", subject=None)).contradicts
+    assert not judge_contradiction(said("Alex ran 5 km", subject=None), said("Alex ran 7 km", subject=None)).contradicts
 
 
 def test_what_ended_contradicts_what_held() -> None:
-    found = judge_materials(said("Alex works at Acme", value="Acme"), said("Alex left them", value="not: acme"))
-    assert (found.contradicts, found.certainty) == (True, SURE)
+    found = judge_contradiction(said("Alex works at Acme", value="Acme"), said("Alex left them", value="not: acme"))
+    assert (found.contradicts, found.certainty) == (True, 0.95)

@@ -88,8 +88,7 @@ def test_what_is_known_is_shown_with_its_date_and_what_the_answer_names_is_super
     assert [r.text for r in current(memory)] == ["Bruno toma naproxeno."]
     found = memory.store.read(lambda t: t.records.read_page(None, limit=99))
     (old,) = [r for _, r in found if r.text == "Bruno toma ibuprofeno."]
-    state = "doubted" if preset == "assistant" else "superseded"
-    assert (old.state, old.superseded_by) == (state, current(memory)[0].id)
+    assert (old.state, old.superseded_by) == ("superseded", current(memory)[0].id)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -123,8 +122,7 @@ def test_what_the_person_validated_is_asked_about_though_a_model_says_it_is_over
     over = fact("Bruno não tem alergia a camarão.", change="corrected", replaces=["k1"])
     request = tell(memory, server, "acho que não era alergia", over)
     assert request.data["known"][0]["marks"] == "confirmed"
-    both = {"Bruno é alérgico a camarão.", "Bruno não tem alergia a camarão."}
-    assert {r.text for r in current(memory)} == both
+    assert [r.text for r in current(memory)] == ["Bruno é alérgico a camarão."]
     assert len(memory.questions("bruno")) == 1
 
 
@@ -500,9 +498,8 @@ def test_a_judged_doubt_becomes_a_question(open_memory: OpenMemory, server: Scri
     memory = open_memory("assistant", writer=server.writer, embedder=CoffeeEmbedder())
     said_later(memory, server, clock, keep="ask")
     texts = all_texts(memory)
-    assert "Bruno drinks strong coffee." not in texts and any("avoids" in t or "hates" in t for t in texts)
-    (question,) = {one.older for one in memory.questions("bruno")}
-    assert memory.get(question).state == "doubted"
+    assert "Bruno drinks strong coffee." in texts and not any("avoids" in t or "hates" in t for t in texts)
+    assert len(memory.questions("bruno")) == 2
 
 
 def test_a_fact_judged_to_be_a_mistake_is_left_out(

@@ -83,9 +83,9 @@ def test_a_demoted_fact_keeps_three_tenths_and_is_named_by_its_successor(assista
     """AST-6."""
     tell(assistant, clock, "I live in Lisbon", "I moved to Porto")
     old, new = drawn(assistant, attribute="residence")
-    assert (old.confidence, old.state) == (0.3, "doubted")
+    assert (old.confidence, old.state) == (0.3, "active")
     links = assistant.store.read(lambda t: t.records.read_links(new.id))
-    assert [(link.type, link.target) for link in links if link.type == "doubts"] == [("doubts", old.id)]
+    assert [(link.type, link.target) for link in links if link.type == "supersedes"] == [("supersedes", old.id)]
 
 
 def test_a_series_keeps_all_values_and_the_newest_counts(life: Memory, clock: ManualClock) -> None:

@@ -10,7 +10,7 @@ from tests.conftest import ManualClock, OpenMemory
 from toldonce import Memory
 from toldonce.distil.drafts import ConversationMessage
 from toldonce.distil.statements.reading import find_statements, load_weights, read_claim, score_statement
-from toldonce.distil.statements.succession import Stated, score_ending, split_statement
+from toldonce.distil.statements.succession import Stated, find_ending, split_statement
 from toldonce.lang.vocabulary import normalise_spelling
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -27,12 +27,12 @@ def talk(*lines: str) -> list[ConversationMessage]:
     return said
 
 
-def is_over(older: str, newer: str, language: str, *, days: int = 20) -> bool:
-    """Whether the words of a newer statement of one person suggest that an older one is over."""
+def rest(older: str, newer: str, language: str, *, days: int = 20) -> str | None:
+    """What is left of an older statement of one person after a newer one."""
     first = Stated(older, language, "kim", START)
     second = Stated(newer, language, "kim", START + timedelta(days=days))
-    weights = load_weights()
-    return score_ending(second, first, weights=weights, counts={}) >= weights["least"]["replacement"]
+    ending = find_ending(second, first, weights=load_weights(), counts={})
+    return ending.rest if ending else None
 
 
 def test_a_statement_stands_where_its_evidence_is() -> None:
@@ -120,7 +120,7 @@ def test_what_a_listener_would_keep_scores_above_small_talk(kept: str, left: str
     ],
 )
 def test_a_change_of_mind_ends_what_was_said_before(older: str, newer: str, language: str) -> None:
-    assert is_over(older, newer, language)
+    assert rest(older, newer, language) == ""
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_change_of_mind_ends_what_was_said_before(older: str, newer: str, lang
     ],
 )
 def test_something_else_ends_nothing(older: str, newer: str, language: str) -> None:
-    assert not is_over(older, newer, language)
+    assert rest(older, newer, language) is None
 
 
 @pytest.mark.parametrize(
@@ -148,6 +148,11 @@ def test_something_else_ends_nothing(older: str, newer: str, language: str) -> N
 def test_only_the_clause_with_the_negation_is_denied(text: str, language: str, denied: tuple[str, ...]) -> None:
     claim = read_claim(text, language, context="do you smoke?" if denied == ("smoke",) else "")
     assert {stem for stem in claim.content if stem in claim.denied} == set(denied)
+
+
+def test_what_is_not_over_stays() -> None:
+    older = "I do pilates on mondays. My son Theo is allergic to peanuts and carries an EpiPen."
+    assert rest(older, "i quit pilates, too dear", "en") == "My son Theo is allergic to peanuts and carries an EpiPen."
 
 
 def test_a_statement_is_split_where_a_new_subject_begins() -> None:
@@ -172,7 +177,7 @@ def test_a_statement_outlives_the_message_of_a_companion(open_memory: OpenMemory
     assert "bee stings" in block.text
 
 
-def test_what_is_doubtful_names_what_doubts_it(open_memory: OpenMemory, clock: ManualClock) -> None:
+def test_what_is_over_names_what_replaced_it(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("assistant")
     memory.observe("choir practice is on mondays at 7, old school hall", user="otto", session="a", display_name="Otto")
     memory.settle()
@@ -181,7 +186,7 @@ def test_what_is_doubtful_names_what_doubts_it(open_memory: OpenMemory, clock: M
     memory.settle()
     found = statements(memory, "otto")
     older = next(text for text in found if "mondays" in text)
-    assert found[older] == "doubted"
+    assert found[older] == "superseded"
     newer = next(text for text in found if "wednesdays" in text)
     assert found[newer] == "active"
     known = [memory.get(entry.record.id) for entry in memory.timeline(user="otto")]

@@ -27,11 +27,13 @@ from toldonce.coding.codemap.task import read_task
 from toldonce.coding.codemap.words import word_bag
 from toldonce.coding.transcripts.learn import learn_from_transcript
 from toldonce.coding.transcripts.reader import read_transcript
+from toldonce.distil.alternatives import is_different_choice
 from toldonce.distil.drafts import ConversationMessage, Material, SubjectWords
+from toldonce.distil.goals import is_reached
 from toldonce.distil.instructions import instructions_in, replaces_instruction
+from toldonce.distil.judgement import judge_contradiction
 from toldonce.distil.notes import write_note
 from toldonce.distil.reading import is_of_another_year, remove_written_dates, split_sentences, write_absolute_dates
-from toldonce.distil.relate import is_different_choice, is_reached, judge_materials
 from toldonce.distil.settle import Settled
 from toldonce.distil.topics import group_topics
 from toldonce.distil.writer import RulesWriter
@@ -155,7 +157,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "insights": lambda text: _WRITER.insights(_materials(text)),
     "reflection": lambda text: _WRITER.reflect(_materials(text), since=NOW, until=NOW),
     "report": lambda text: _WRITER.report(_materials(text), about="week", since=NOW, until=NOW),
-    "judge": lambda text: judge_materials(_material(text), _material(text + "x")),
+    "judge": lambda text: judge_contradiction(_material(text), _material(text + "x")),
     "choices": lambda text: is_different_choice(text, text + "x"),
     "goals": lambda text: is_reached(text, text + "x"),
     "manners": lambda text: replaces_instruction(text, text + "x"),

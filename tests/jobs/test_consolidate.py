@@ -153,7 +153,7 @@ class Judge(RulesWriter):
         (Judgement(False, 1.0), ["active", "active"], 0),
         (Judgement(True, 0.7), ["superseded", "active"], 0),
         (Judgement(True, 0.9, "older"), ["active", "superseded"], 0),
-        (Judgement(True, 0.9, "ask"), ["active", "active"], 1),
+        (Judgement(True, 0.9, "ask"), ["active", "proposed"], 1),
     ],
 )
 def test_a_verdict_counts_from_seven_tenths_on(
@@ -177,7 +177,7 @@ def test_what_the_person_validated_is_asked_about_and_not_replaced(open_memory: 
     say(memory, "I love weak black coffee", session="s2")
     clock.pass_time(days=1)
     memory.tend()
-    assert [r.state for r in kept(memory, "preference", current=False)] == ["active", "active"]
+    assert [r.state for r in kept(memory, "preference", current=False)] == ["active", "proposed"]
     assert len(memory.questions("maria")) == 1
 
 
@@ -246,16 +246,14 @@ def test_an_entry_goes_with_what_it_came_from(memory: Memory, clock: ManualClock
     assert memory.profile("maria").entries == ()
 
 
-def test_two_facts_of_which_a_person_is_asked_are_both_in_the_compact_memory(
-    memory: Memory, clock: ManualClock
-) -> None:
+def test_a_doubted_fact_is_not_in_the_compact_memory(memory: Memory, clock: ManualClock) -> None:
     say(memory, "I live in Recife")
     next_night(memory, clock)
     memory.confirm(kept(memory, "fact")[0].id)
     say(memory, "I live in Olinda", session="s2")
     clock.pass_time(days=1)
     memory.tend()
-    assert [e.text for e in memory.profile("maria").entries] == ["lives in Recife", "lives in Olinda"]
+    assert [e.text for e in memory.profile("maria").entries] == ["lives in Recife"]
 
 
 def test_the_answer_to_a_doubt_is_in_the_compact_memory_at_once(memory: Memory, clock: ManualClock) -> None:

@@ -16,8 +16,9 @@ from toldonce.coding.transcripts.words import decisions
 from toldonce.distil.answer import read_verdict
 from toldonce.distil.drafts import ConversationMessage, FactDraft, Material
 from toldonce.distil.extract import extract_facts
+from toldonce.distil.goals import is_reached
+from toldonce.distil.judgement import judge_contradiction
 from toldonce.distil.reading import format_day, remove_written_dates, split_sentences
-from toldonce.distil.relate import is_reached, judge_materials
 from toldonce.distil.reports import draft_report
 from toldonce.lang.base import Language, Texts
 from toldonce.lang.detect import detect_language
@@ -144,7 +145,7 @@ def test_habit_thanks_and_question_instruct_nobody(samples: Samples) -> None:
 def test_opposite_statements_contradict(samples: Samples) -> None:
     def contradicts(pair: tuple[str, str]) -> bool:
         older, newer = (Material(id="", text=text, at=NOW) for text in pair)
-        return judge_materials(older, newer).contradicts
+        return judge_contradiction(older, newer).contradicts
 
     assert contradicts(samples.contradiction) and not contradicts(samples.no_contradiction)
 

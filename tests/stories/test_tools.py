@@ -147,7 +147,7 @@ def test_ast_14_the_consolidator_works_through_a_session_with_its_own_tools(
     assert memory.get(new).sources == tuple(source)
     assert old.id in [fact["id"] for fact in ask(box, "detect_conflicts", fact_id=new)]
     ask(box, "resolve_conflict", old_fact_id=old.id, new_fact_id=new)
-    assert memory.get(old.id).state == "superseded"
+    assert memory.get(old.id).confidence == 0.3
     assert ask(box, "mark_session_consolidated", session_id="s1")["marked"] == 1
     assert ask(box, "is_session_consolidated", session_id="s1")["consolidated"] is True
     assert memory.settle(session="s1") == []

@@ -9,9 +9,9 @@ from datetime import datetime, tzinfo
 
 from toldonce import tokens
 from toldonce.distil.drafts import EntryDraft, FactDraft
+from toldonce.distil.goals import is_reached
 from toldonce.distil.profiles import section_for
 from toldonce.distil.reading import write_absolute_dates
-from toldonce.distil.relate import is_reached
 from toldonce.distil.same_statement import says_same
 from toldonce.distil.statements.reading import Claim, has_dose
 from toldonce.distil.statements.store import stated_in
@@ -213,11 +213,10 @@ def revise_document(document: Document, old: str, new: str | None, *, now: datet
     """The next version with one text replaced or removed, or None when the document does not contain it."""
     if not any(_is_same_entry(e.text, old) for e in document.entries):
         return None
-    is_there = new is not None and any(_is_same_entry(e.text, new) for e in document.entries)
     kept = tuple(
         replace(e, text=new) if new is not None and _is_same_entry(e.text, old) else e
         for e in document.entries
-        if (new is not None and not is_there) or not _is_same_entry(e.text, old)
+        if new is not None or not _is_same_entry(e.text, old)
     )
     subjects = {k: (new if _is_same_entry(v, old) else v) for k, v in document.data.get("subjects", {}).items()}
     data = {**document.data, "subjects": {k: v for k, v in subjects.items() if v is not None}}

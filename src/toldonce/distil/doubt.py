@@ -8,10 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from toldonce.lang.detect import detect_language
-from toldonce.lang.registry import language_of
+from toldonce.distil.reconcile import ask_about_conflict
 from toldonce.presets.policy import Preset
-from toldonce.records import Question, Record, attribute_of, new_id
+from toldonce.records import Record, attribute_of
 from toldonce.storage import lifecycle
 from toldonce.storage.store import Tables
 
@@ -51,18 +50,3 @@ def _ask_once(tables: Tables, older: Record, newer: Record, *, now: datetime) ->
     before = tables.conversations.questions(newer.space, user=newer.user, only_open=False)
     if all((one.older, one.newer) != (older.id, newer.id) for one in before):
         tables.conversations.ask(ask_about_conflict(older, newer, now=now))
-
-
-def ask_about_conflict(older: Record, newer: Record, *, now: datetime) -> Question:
-    """The doubt between two records, as something to ask gently, in the language of the newer one."""
-    asked = language_of(detect_language(f"{newer.text} {older.text}")).texts.question
-    text = asked.format(older=older.text.rstrip("."), newer=newer.text.rstrip("."))
-    return Question(
-        id=new_id("ask", now),
-        space=newer.space,
-        user=newer.user,
-        text=text,
-        older=older.id,
-        newer=newer.id,
-        created_at=now,
-    )

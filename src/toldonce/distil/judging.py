@@ -13,8 +13,8 @@ from functools import partial
 
 from toldonce.distil.documents import section_of
 from toldonce.distil.drafts import FactDraft, Judgement, Material
+from toldonce.distil.judgement import CERTAIN_ENOUGH
 from toldonce.distil.known import as_material, filter_shared, read_person, read_stored_vectors
-from toldonce.distil.relate import CERTAIN_ENOUGH
 from toldonce.distil.writer import Writer
 from toldonce.errors import ModelError
 from toldonce.models.embedder import Embedder

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from toldonce.distil.drafts import EntryDraft, Material
-from toldonce.distil.relate import say_contrary
+from toldonce.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
 from toldonce.distil.same_statement import says_same
 from toldonce.lang.grammar import REACHED
 from toldonce.lang.registry import unite_words
@@ -107,12 +107,17 @@ def is_same(one: str, other: str) -> bool:
         return True
     short, long = sorted((ones, others), key=len)
     if long[: len(short)] == short and long[len(short)] in _adds():
-        return _NUMBER.findall(one) == _NUMBER.findall(other) and not say_contrary(one, other)
+        return _NUMBER.findall(one) == _NUMBER.findall(other) and not _do_contradict(one, other)
     return says_same(one, other) or says_same(other, one)
 
 
 def _excludes_line(older: _Line, newer: _Line) -> bool:
-    return not older.validated and say_contrary(older.entry.text, newer.entry.text)
+    return not older.validated and _do_contradict(older.entry.text, newer.entry.text)
+
+
+def _do_contradict(one: str, other: str) -> bool:
+    found = judge_contradiction(Material(id="", text=one, at=_LONG_AGO), Material(id="", text=other, at=_LONG_AGO))
+    return found.contradicts and found.certainty >= CERTAIN_ENOUGH
 
 
 def _in_sections(lines: Iterable[_Line], sections: Mapping[str, Sequence[str]]) -> list[_Line]:

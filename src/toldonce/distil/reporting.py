@@ -35,7 +35,7 @@ def gather_report_material(
         r for r in _records_of_stretch(tables, spoken, limit=_MOST_SAID) if r.role == "user" and r.state == "active"
     ]
     language = detect_language(" ".join(r.text for r in [*known, *said]))
-    current = [r for r in known if _is_current_at(r, now)]
+    current = drop_superseded([r for r in known if _is_current_at(r, now)], preset)
     found = [_material_of_record(r, kind=r.kind, preset=preset, language=language) for r in current]
     found += [_material_of_record(r, kind=SAID, preset=preset, language=language) for r in said]
     before = [r for r in known if _was_replaced(r, stretch) or _is_of_a_series(r, preset)]
@@ -156,6 +156,16 @@ def _area_name(key: str, area: Area | None, language: str) -> str:
 
 def _material_of_question(question: Question) -> Material:
     return Material(id=question.newer, text=question.text, at=question.created_at, kind=QUESTION)
+
+
+def drop_superseded(records: Sequence[Record], preset: Preset) -> list[Record]:
+    """The records without those, such as demoted ones, that a more certain record about the same subject replaces."""
+    surest: dict[str, float] = {}
+    for record in records:
+        if record.subject:
+            surest[record.subject] = max(record.confidence, surest.get(record.subject, 0.0))
+    most = preset.distil.demoted_to
+    return [r for r in records if r.confidence > most or surest.get(r.subject or "", 0.0) <= r.confidence]
 
 
 def _is_current_at(record: Record, now: datetime) -> bool:

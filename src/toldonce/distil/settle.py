@@ -9,6 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 
 from toldonce.access import is_readable_by_all, may_read
@@ -29,9 +30,10 @@ from toldonce.distil.drafts import (
 from toldonce.distil.extract import drop_known_names
 from toldonce.distil.person_data import describe_statement, find_related, names_in, write_title
 from toldonce.distil.provenance import cite_messages
-from toldonce.distil.resolve import Met, Resolver, find_ended_lines
-from toldonce.distil.statements.reading import Claim, StatementDraft, load_weights, read_claim
-from toldonce.distil.statements.store import details_of, draft_metadata, find_least_score, stated_of
+from toldonce.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
+from toldonce.distil.statements.reading import Claim, StatementDraft, read_claim
+from toldonce.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
+from toldonce.distil.statements.succession import Stated
 from toldonce.distil.writer import RulesWriter, Writer, build_scope
 from toldonce.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from toldonce.presets.policy import DocumentPolicy, Preset
@@ -364,8 +366,7 @@ class _DraftWriter:
         always = (section for section in preset.context.sections if section.source == "always")
         self._always_shown = {kind for section in always for kind in section.kinds}
         self._stated: list[Record] = []
-        self._resolver = Resolver(tables, preset, now=now)
-        self._weights = load_weights()
+        self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
         self.repeated: list[str] = []
@@ -381,7 +382,7 @@ class _DraftWriter:
         return noted
 
     def fact(self, draft: FactDraft) -> bool:
-        """Keep a draft as a record; False when it does not count, as something long replaced or only offered."""
+        """Keep a draft as a record; False when it does not count, as something doubted or long replaced."""
         kind = self._preset.distil.kinds.get(draft.type)
         if kind is None:
             return False
@@ -392,35 +393,37 @@ class _DraftWriter:
         metadata = draft_metadata(draft, self._preset)
         title = (draft.title or write_title(draft.text)) if self._preset.areas else ""
         record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
-        met = self._resolver.meet(
-            record,
-            over=self._find_named(draft.replaces, draft, owner),
-            doubts=self._find_named(draft.doubts, draft, owner),
+        over = self._find_named_over(draft, owner)
+        met = self._find_doubt(draft, record) or reconcile_record(
+            self._tables, record, preset=self._preset, now=self._now, over=over
         )
-        if met.outcome == "duplicate":
+        if met is None:
+            self._add(record)
+        elif met.outcome == "duplicate":
             self._tables.records.link(record.space, met.record.id, draft.source, type="derived_from", at=self._now)
             self.repeated.append(met.record.id)
         else:
             self._add(met.record)
-            self._resolver.remember(met.record)
-            self._carry_out(met)
-        self.outcomes.append(met.outcome)
-        return met.record.is_current
+            apply_reconciliation(self._tables, met, preset=self._preset, now=self._now)
+            if met.other is not None and met.outcome in ("superseded", "demoted"):
+                self._gone += [other.text for other in (met.other, *met.more)]
+                self._gone_ids |= {other.id for other in (met.other, *met.more)}
+        self.outcomes.append(met.outcome if met else "added")
+        return met is None or met.record.is_current
 
-    def _carry_out(self, met: Met) -> bool:
-        """Do to others what a new record means for them; whether anything is no longer shown."""
-        gone = self._resolver.carry_out(met)
-        self._gone += [one.text for one in gone]
-        self._gone_ids |= {one.id for one in gone}
-        return bool(gone)
-
-    def _find_named(self, ids: Sequence[str], draft: FactDraft, owner: str | None) -> list[Record]:
-        """The records that a draft names as over or doubtful; what is planned ends only an older plan."""
-        named = self._tables.records.get([id_ for id_ in ids if not id_.startswith(LINE)])
+    def _find_named_over(self, draft: FactDraft, owner: str | None) -> list[Record]:
+        """The records that a draft says are over; what is planned ends only an older plan."""
+        named = self._tables.records.get([id_ for id_ in draft.replaces if not id_.startswith(LINE)])
         found = [r for r in named.values() if r.is_current and r.user == owner and draft.source not in r.sources]
         if draft.change == "planned":
             return [r for r in found if r.metadata.get("change") == "planned"]
         return found
+
+    def _find_doubt(self, draft: FactDraft, record: Record) -> Reconciliation | None:
+        """The question whether a new record is right, where only the person can tell."""
+        named = self._tables.records.get([id_ for id_ in draft.doubts if not id_.startswith(LINE)])
+        older = next((r for r in named.values() if r.is_current and r.user == record.user), None)
+        return doubt_record(record, older, now=self._now) if older else None
 
     def end_lines(self, drafts: Sequence[FactDraft]) -> None:
         """Note which lines of documents are over because a draft says so."""
@@ -441,15 +444,19 @@ class _DraftWriter:
             if retold and not self._is_shown_more_often(draft, retold):
                 continue
             owner = self._messages[draft.source].user
-            if self._keep_statement(draft, told) and owner is not None:
+            before = len(self._statements.gone)
+            make = partial(self._statement, draft, told)
+            self._statements.keep(draft, owner=owner, space=self._space.name, make=make)
+            if owner is not None and len(self._statements.gone) > before:
                 self._revised.add(owner)
             if "facts" not in self._preset.distil.steps:
                 self._end_entries(draft, owner)
+        self._gone += self._statements.gone
 
     def relate_items(self) -> None:
         """Link what was kept with what else is known of the people that it is about."""
         for record in self.kept:
-            known = self._resolver.find_owned(self._space.name, record.user) if names_in(record) else ()
+            known = self._statements.read_known_records(record.user, self._space.name) if names_in(record) else ()
             for other in find_related(record, known):
                 self._tables.records.link(self._space.name, record.id, other.id, type="related_to", at=self._now)
 
@@ -464,50 +471,49 @@ class _DraftWriter:
         for name, policy in self._preset.documents.items():
             if policy.per == "person" and owner is not None:
                 document = self._tables.documents.get(self._space.name, owner, name)
-                is_kept = draft.score >= find_least_score(draft, self._weights, is_ending=True)
-                ended = find_ended_lines(document.entries, stated_of(draft)) if document and is_kept else []
+                ended = self._statements.find_ended(document.entries, draft) if document else []
                 if ended:
                     self._gone += ended
                     self._revised.add(owner)
 
-    def _keep_statement(self, draft: StatementDraft, told: Sequence[FactDraft]) -> bool:
-        """Store a statement that is worth it, unless it is known; whether anything is no longer shown because of it."""
-        kinds = self._preset.distil.statements
-        kind = kinds.get(draft.type) or kinds.get("statement")
-        if kind is None:
-            return False
-        record, stated = self._statement(draft, told, kind), stated_of(draft)
-        met = self._resolver.meet(record, stated=stated)
-        least = find_least_score(draft, self._weights, is_ending=met.other is not None)
-        if met.outcome == "duplicate" or draft.score < least:
-            return False
-        self._add(met.record)
-        self._resolver.remember(met.record, stated)
-        self._stated.append(met.record)
-        self.outcomes.append(met.outcome)
-        return self._carry_out(met)
-
-    def _statement(self, draft: StatementDraft, told: Sequence[FactDraft], kind: str) -> Record:
-        """A statement as a record, in the words of the person."""
-        owner = self._messages[draft.source].user
-        record = self._record(kind, draft.text, at=draft.at, user=owner, sources=draft.sources)
-        stated = stated_of(draft)
-        details = details_of(stated, start=draft.start, end=draft.end)
-        if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
-            details["subjects"] = sorted(subjects)
-        title = ""
-        if self._preset.areas:
-            details |= describe_statement(stated, self._preset)
-            title = write_title(stated.words)
-        return replace(
-            record,
-            subject=f"{owner}/{draft.about[0]}" if owner and draft.about else owner,
-            author=draft.name,
-            title=title,
-            metadata=details,
-            made_by="rules",
-            visibility=self._preset.kind(kind).visibility_for("person"),
-        )
+    def _statement(
+        self, draft: StatementDraft, told: Sequence[FactDraft], kind: str, stated: Stated, rest_of: Record | None
+    ) -> Record | None:
+        """Store a statement, or what still holds of an older one; None when it is known word for word."""
+        if rest_of is not None:
+            details = {**rest_of.metadata, **details_of(stated, start=0, end=0), "span": rest_of.metadata.get("span")}
+            id_ = new_id(self._preset.kind(kind).prefix, self._now)
+            title = write_title(stated.words) if self._preset.areas else ""
+            record = replace(
+                rest_of, id=id_, text=show_rest(stated), title=title, created_at=self._now, metadata=details
+            )
+        else:
+            owner = self._messages[draft.source].user
+            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=draft.sources)
+            subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
+            details = details_of(stated, start=draft.start, end=draft.end)
+            if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
+                details["subjects"] = sorted(subjects)
+            visibility = self._preset.kind(kind).visibility_for("person")
+            title = ""
+            if self._preset.areas:
+                details |= describe_statement(stated, self._preset)
+                title = write_title(stated.words)
+            record = replace(
+                record,
+                subject=subject,
+                author=draft.name,
+                title=title,
+                metadata=details,
+                made_by="rules",
+                visibility=visibility,
+            )
+        if self._tables.records.same_text(record):
+            return None
+        self._add(record)
+        self._stated.append(record)
+        self.outcomes.append("added")
+        return record
 
     def documents(self, drafts: Sequence[FactDraft], notes: Mapping[str | None, Record]) -> int:
         """Put the drafts into the documents of the people they are about; returns how many changed.
@@ -536,7 +542,7 @@ class _DraftWriter:
                     now=self._now,
                     stated=self._entries_stated_by(person, policy),
                     gone=self._gone,
-                    gone_ids=self._gone_ids,
+                    gone_ids=self._statements.gone_ids | self._gone_ids,
                     names=(known.name if known else person,),
                 )
                 if after is not None:
@@ -546,7 +552,7 @@ class _DraftWriter:
 
     def _entries_stated_by(self, person: str, policy: DocumentPolicy) -> list[DocumentEntry]:
         """The statements of this conversation that have a place in a document of the person and still count."""
-        zone, gone = load_zone(self._space.zone), self._gone_ids
+        zone, gone = load_zone(self._space.zone), self._statements.gone_ids
         mine = [record for record in self._stated if record.user == person and record.id not in gone]
         return [e for record in mine if policy.topics and (e := entry_of_statement(record, policy, zone=zone))]
 

@@ -25,8 +25,8 @@ from toldonce.distil.drafts import (
     TopicDraft,
 )
 from toldonce.distil.extract import extract_facts
+from toldonce.distil.judgement import judge_contradiction
 from toldonce.distil.notes import write_note
-from toldonce.distil.relate import judge_materials
 from toldonce.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class RulesWriter:
         return group_topics(notes)
 
     def judge(self, pairs: Sequence[tuple[Material, Material]]) -> list[Judgement]:
-        return [judge_materials(older, newer) for older, newer in pairs]
+        return [judge_contradiction(older, newer) for older, newer in pairs]
 
     def insights(self, records: Sequence[Material], *, earlier: Sequence[Material] = ()) -> list[InsightDraft]:
         from toldonce.distil.insights import find_insights

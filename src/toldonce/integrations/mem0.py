@@ -20,6 +20,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from toldonce import Memory as Engine
 from toldonce.capture.observe import Skipped
 from toldonce.config import load_config
+from toldonce.distil.reporting import drop_superseded
 from toldonce.errors import RecordNotFound
 from toldonce.integrations.mem0_arguments import (
     LEAST_SCORE,
@@ -156,7 +157,7 @@ class Mem0Memory:
         wanted = _MOST if owner is None else min(_MOST, top_k * _CANDIDATES)
         hits: Sequence[Hit] = self.memory.recall(query, owner, limit=wanted, min_score=threshold, space=self._space)
         hits = hits or self._list_always_shown(query, owner, threshold)
-        current = {record.id for record in self._drop_notes([hit.record for hit in hits])}
+        current = {record.id for record in self._drop_replaced([hit.record for hit in hits])}
         found = [hit for hit in hits if hit.record.id in current]
         results = [self._describe(hit.record) | {"score": round(hit.score, 4)} for hit in _drop_sources(found)]
         return {"results": self._select(results, rest, show_expired=show_expired)[:top_k]}
@@ -264,7 +265,7 @@ class Mem0Memory:
         return [replace(hit, score=score) for hit in shown]
 
     def _list_known(self, owner: str | None) -> list[Record]:
-        return self._drop_notes(self._list_stored(owner, derived=True))
+        return self._drop_replaced(self._list_stored(owner, derived=True))
 
     def _list_stored(self, owner: str | None, *, derived: bool = False) -> list[Record]:
         """Every current record, however many there are; with `derived`, no messages."""
@@ -291,6 +292,10 @@ class Mem0Memory:
             if record.is_current:
                 self.memory.forget(record.id, reason=reason)
 
+    def _drop_replaced(self, records: Sequence[Record]) -> list[Record]:
+        """What holds now: no notes, and no older value that a newer one has demoted."""
+        return drop_superseded(self._drop_notes(records), self.memory.spaces.preset(self._space))
+
     def _drop_notes(self, records: Iterable[Record]) -> list[Record]:
         """Without what sums up conversations: mem0 has only single memories."""
         policy = self.memory.spaces.preset(self._space).distil
@@ -312,13 +317,12 @@ class Mem0Memory:
             raise MissingMemory(str(problem)) from problem
 
     def _describe_change(self, record: Record) -> Item:
-        history = self.memory.history(record.id)
-        place = [one.id for one in history.chain].index(record.id)
-        earlier = [*history.doubted, *history.chain[:place]]
+        chain = self.memory.history(record.id).chain
+        place = [one.id for one in chain].index(record.id)
         item = self._describe(record)
-        if not earlier:
+        if not place:
             return item | {"event": "ADD"}
-        return item | {"event": "UPDATE", "previous_memory": earlier[-1].text}
+        return item | {"event": "UPDATE", "previous_memory": chain[place - 1].text}
 
     def _describe(self, record: Record) -> Item:
         """A record as mem0 shows a memory."""

@@ -17,9 +17,9 @@ from toldonce.capture.remember import add_record
 from toldonce.clock import load_zone
 from toldonce.distil.documents import entry_of_statement, is_ranked, new_document, rewrite_document
 from toldonce.distil.drafts import EntryDraft, InsightDraft, Judgement, Material
+from toldonce.distil.judgement import CERTAIN_ENOUGH
 from toldonce.distil.judging import MOST_RIVALS, NEAR_BY_VECTOR, NEAR_OF_SUBJECT
-from toldonce.distil.relate import CERTAIN_ENOUGH
-from toldonce.distil.resolve import Met, Resolver, end_record, outranks_older
+from toldonce.distil.reconcile import NEWER, ask_about_conflict, outranks_older
 from toldonce.distil.settle import admit_written_text
 from toldonce.distil.writer import RulesWriter, Writer
 from toldonce.jobs.drafting import (
@@ -255,12 +255,16 @@ class NightRun:
             return ""
         if not lifecycle.may_judge(tables, newer, older):
             return ""
-        resolver = Resolver(tables, self._preset, now=self._task.now)
         loser = _choose_loser(older, newer, judged)
         if loser is None:
-            resolver.carry_out(Met(newer, "asked", (older,)))
+            tables.conversations.ask(ask_about_conflict(older, newer, now=self._task.now))
+            reason = "contradicts what is known"
+            tables.records.set_state(
+                newer, "proposed", action="doubted", at=self._task.now, reason=reason, other=older.id
+            )
             return "asked"
-        resolver.carry_out(Met(newer if loser is older else older, "superseded", (loser,)))
+        winner = newer if loser is older else older
+        lifecycle.supersede_record(tables, loser, winner, at=newer.at, reason=NEWER)
         return "replaced"
 
     def _keep_insight(self, tables: Tables, draft: InsightDraft, *, by: str) -> bool:
@@ -279,7 +283,7 @@ class NightRun:
             tables.records.link(self._space.name, record.id, one, type="related_to", at=self._task.now)
         for other in earlier:
             if other.is_current:
-                end_record(tables, other, record, at=self._task.now, reason="more shows it now")
+                lifecycle.supersede_record(tables, other, record, at=self._task.now, reason="more shows it now")
         return True
 
     def _insight(self, draft: InsightDraft, text: str, drawn: Sequence[Record], *, by: str) -> Record:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_args
 
 from toldonce.access import current_actor
@@ -39,7 +38,7 @@ def confirm_record(engine: Engine, record_id: str, *, confirmed: bool = True, us
         corrected = lifecycle.find_corrected(tables, record) if confirmed else None
         done = mark(tables, record, preset.kind(record.kind), now=now)
         if corrected is not None:
-            _end_record(tables, corrected, done, at=now, reason="corrected by a person", by="person")
+            lifecycle.supersede_record(tables, corrected, done, at=now, reason="corrected by a person", by="person")
             revise_documents(engine, tables, corrected, preset, text=done.text)
         return done
 
@@ -60,7 +59,7 @@ def correct_record(engine: Engine, record_id: str, text: str, *, user: str | Non
     def correct(tables: Tables, record: Record, preset: Preset) -> Record:
         newer = remove_known_secrets(tables, write(record, preset), read_secrets_of(text), preset=preset, now=now)
         add_record(tables, newer, preset=preset)
-        _end_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
+        lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
         revise_documents(engine, tables, record, preset, text=newer.text)
         return newer
 
@@ -242,7 +241,7 @@ def _choose_record(
         kept = confirm_record(engine, newer.id, user=user)
 
         def replace_older(tables: Tables) -> None:
-            _end_record(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
+            lifecycle.supersede_record(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
             revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
 
         engine.write(replace_older)
@@ -265,14 +264,8 @@ def _leave_or_end(engine: Engine, tables: Tables, newer: Record, kept: Record, o
     preset = engine.find_space(kept.space)[1]
     now = lifecycle.need(tables, newer.id)
     if now.is_current and newer.subject == kept.subject and _holds_alone(kept, preset):
-        _end_record(tables, now, kept, at=engine.clock(), reason="the person said so", by="person")
+        lifecycle.supersede_record(tables, now, kept, at=engine.clock(), reason="the person said so", by="person")
         revise_documents(engine, tables, now, preset, text=None)
-
-
-def _end_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str) -> None:
-    from toldonce.distil.resolve import end_record
-
-    end_record(tables, older, newer, at=at, reason=reason, by=by)
 
 
 def revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:

@@ -98,6 +98,7 @@ def _find_named_profile(
 ) -> Document | None:
     """What others said of somebody who never spoke; None where nobody of that name is known, or they spoke."""
     from toldonce.distil.person_data import merge_person_data, names_in
+    from toldonce.distil.reporting import drop_superseded
 
     home, preset = engine.find_space(space, reader=reader)
     if engine.store.read(lambda t: t.people.get(home.name, name)) is not None:
@@ -108,7 +109,7 @@ def _find_named_profile(
     view, _ = engine.view_for(reader, space, kinds=kinds, as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_MENTIONS))
     asked = collect_words(name, ())
-    about = [r for r in records if not asked.isdisjoint(names_in(r))]
+    about = drop_superseded([r for r in records if not asked.isdisjoint(names_in(r))], preset)
     if not about:
         return None
     entries = [
@@ -124,6 +125,7 @@ def _find_named_profile(
 def _find_profile(
     engine: Engine, user: str, *, as_of: datetime | str | None, space: str | None, reader: str | None
 ) -> Document:
+    from toldonce.distil.reporting import drop_superseded
 
     home, preset = engine.find_space(space, reader=reader)
     now = engine.clock()
@@ -138,7 +140,7 @@ def _find_profile(
             return replace(found or blank, entries=tuple(lines))
     view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
-    mine = [r for r in records if r.user == user]
+    mine = drop_superseded([r for r in records if r.user == user], preset)
     person = engine.store.read(lambda t: t.people.get(home.name, user))
     called = (person.name, user) if person else (user,)
     entries = tuple(

@@ -31,23 +31,24 @@ def keep_statement(
 
     `same_meaning` are the ids of records whose vectors say that they mean the same, `secrets` what was redacted in it.
     """
-    from toldonce.distil.resolve import Resolver
+    from toldonce.distil.reconcile import apply_reconciliation, reconcile_record
 
     _check_may_store(tables, record, preset=preset, now=now)
     if record.state == "proposed" and (before := tables.records.said_before(record)):
         return before
     record = admit_record(tables, record, preset=preset)
     record = remove_known_secrets(tables, record, secrets, preset=preset, now=now)
-    resolver = Resolver(tables, preset, now=now)
-    met = resolver.meet(record, twins=same_meaning)
-    if met.outcome == "duplicate":
+    met = reconcile_record(tables, record, preset=preset, now=now, twins=same_meaning)
+    if met is not None and met.outcome == "duplicate":
         for source in record.sources:
             tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
         return met.record
-    add_record(tables, met.record, preset=preset)
-    resolver.carry_out(met)
-    told = [f"{met.outcome}: {met.other.id}"] if met.other else []
-    return replace(met.record, notices=(*met.record.notices, *told))
+    kept = met.record if met else record
+    add_record(tables, kept, preset=preset)
+    if met is None:
+        return kept
+    apply_reconciliation(tables, met, preset=preset, now=now)
+    return replace(kept, notices=(*kept.notices, *([f"{met.outcome}: {met.other.id}"] if met.other else [])))
 
 
 def find_same_meaning(engine: Engine, record: Record, preset: Preset) -> list[str]:

@@ -148,15 +148,16 @@ class Review:
         """
         now = self._engine.clock()
 
-        def work(tables: Tables, older: Record, _: Preset) -> Record:
+        def work(tables: Tables, older: Record, preset: Preset) -> Record:
             newer = lifecycle.need(tables, newer_id, reader=user)
             if older.validated and not newer.validated:
                 raise NotAllowed(f"a person validated {older.id}: only the person can correct it")
             if older.id == newer.id or (older.space, older.user) != (newer.space, newer.user):
                 raise NotAllowed(f"{newer.id} cannot supersede {older.id}: they must be two records of one person")
-            from toldonce.distil.resolve import end_record
-
-            end_record(tables, older, newer, at=now, reason=reason)
+            if preset.kind(older.kind).conflict == "demote":
+                lifecycle.demote_record(tables, older, newer, to=preset.distil.demoted_to, at=now, reason=reason)
+            else:
+                lifecycle.supersede_record(tables, older, newer, at=now, reason=reason)
             return lifecycle.need(tables, older.id)
 
         return self._engine.change_record(older_id, "mark outdated", work, user=user)

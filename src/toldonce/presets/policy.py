@@ -107,7 +107,6 @@ class DistilPolicy:
     statements: Mapping[str, str] = field(default_factory=dict)
     jaccard: float = 0.75
     demoted_to: float = 0.3
-    doubts_from: float = 0.5
     when_model_fails: Literal["rules", "wait"] = "rules"
     seed_kind: str = ""
     cosine: float = 0.0

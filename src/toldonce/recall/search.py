@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import chain
@@ -32,6 +32,8 @@ from toldonce.text.words import fold_word, jaccard_similarity, stem_of_word, ter
 _TOLD = 0.9
 # Without vectors, the order by words is more reliable and fewer candidates are scored.
 _BY_WORDS = 0.6
+# A demoted record scores at most this share of what the newest value of its subject scores.
+_DEMOTED = 0.99
 
 
 @dataclass(slots=True)
@@ -104,6 +106,7 @@ def search_records(
             for seq in seqs
             if (record := records.get(seq)) is not None
         )
+        scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
         least = _likely_enough(scored, request) if min_score is None else Least(score=min_score)
         chosen = _choose_scored(scored, policy=policy, limit=limit, least=least, trace=trace)
         found.append(_build_hits(chosen, one, request))
@@ -187,6 +190,36 @@ def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, 
     return ScoredCandidate(candidate, min(weigh_parts(parts, policy.score, kind_weight=kind.weight), 1.0), parts)
 
 
+def _raise_newer_values(scored: list[ScoredCandidate], *, demoted_to: float) -> list[ScoredCandidate]:
+    """The same with the newest value of a subject before demoted ones, however well the words of those match."""
+    demoted = [one for one in scored if one.candidate.record.confidence <= demoted_to]
+    if not demoted:
+        return scored
+    newest: dict[str | None, ScoredCandidate] = {}
+    for one in scored:
+        record = one.candidate.record
+        held = newest.get(record.subject)
+        if record.confidence > demoted_to and (held is None or record.at > held.candidate.record.at):
+            newest[record.subject] = one
+    scores: dict[int, float] = {}
+    chances: dict[int, float] = {}
+    for one in demoted:
+        record, other = one.candidate.record, newest.get(one.candidate.record.subject)
+        if record.subject and other is not None and record.at < other.candidate.record.at:
+            seq = other.candidate.seq
+            raised = max(one.score, other.score, scores.get(seq, 0.0))
+            scores |= {seq: raised, one.candidate.seq: min(one.score, raised * _DEMOTED)}
+            # It helps as much as the one that it replaces, so that this is never shown alone.
+            chances[seq] = max(one.candidate.fused, other.candidate.fused, chances.get(seq, 0.0))
+    return _order_best_first(_raise_one(one, scores, chances) for one in scored)
+
+
+def _raise_one(one: ScoredCandidate, scores: Mapping[int, float], chances: Mapping[int, float]) -> ScoredCandidate:
+    found = one.candidate
+    raised = replace(found, fused=chances.get(found.seq, found.fused))
+    return replace(one, candidate=raised, score=scores.get(found.seq, one.score))
+
+
 def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate]:
     def key(one: ScoredCandidate) -> tuple[float, float, float]:
         found = one.candidate
@@ -212,10 +245,9 @@ def _rank_candidates(
 
 
 def _raise_told(chances: Mapping[int, float], rankings: Rankings) -> dict[int, float]:
-    """The chances; what is known of exactly what was asked for is as likely to help as the best of all, or more."""
+    """The chances, higher for what is known of exactly what was asked for."""
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:FEW]}
-    best = max(chances.values(), default=0.0) if told else 0.0
-    return {s: max(c + _TOLD * (1 - c), best) if s in told else c for s, c in chances.items()}
+    return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
 def _similarity_to_query(tables: Tables, request: RecallRequest, records: Mapping[int, Record]) -> dict[int, float]:

@@ -291,6 +291,14 @@ def _doubted_by(tables: Tables, newer: Record) -> list[Record]:
     return [record for record in tables.records.get(ids).values() if record.state == "doubted"] if ids else []
 
 
+def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
+    """The older record stays but is hardly believed; the newer one is marked as superseding it."""
+    lower = min(older.confidence, to)
+    tables.records.set_standing(older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=at)
+    tables.records.note_change(older, older.state, action="demoted", at=at, reason=reason, other=newer.id)
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
 def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
     """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
     record = _expired_by_now(tables, record, now=now)

@@ -45,7 +45,7 @@ def _find_choice(used: str, row: frozenset[str], rules: Sequence[str]) -> str | 
     for rule in rules:
         if not row.intersection(map(str.lower, _WORD.findall(rule))):
             continue
-        from toldonce.distil.relate import chosen_alternative, rule_topic
+        from toldonce.distil.alternatives import chosen_alternative, rule_topic
 
         chosen = chosen_alternative(rule, row)
         if chosen is not None and len(rule_topic(rule, row)) <= _MOST_TOPIC:

@@ -28,7 +28,8 @@ from toldonce.text.words import collect_words, fold_in_place
 Features = dict[str, float]
 Weights = Mapping[str, Mapping[str, float]]
 _WEIGHTS = "weights.json"
-# A quoted question is cut to its end.
+# Sentences of a message are one statement up to this length; a quoted question is cut to its end.
+_LONGEST_JOINED = 240
 _LONGEST_QUESTION = 200
 _SHORT_ANSWER = 7
 # A question can be answered after at most this many messages of others.
@@ -100,6 +101,7 @@ def find_statements(
 class _Span:
     start: int
     end: int
+    is_asked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +147,11 @@ class _Listener:
 
     def _of_message(self, place: int, message: ConversationMessage) -> Iterator[StatementDraft]:
         language = detect_language(message.text, otherwise=self._language)
-        sentences = [read.sentence for read in self._reading.read(message).sentences]
-        units = [_Span(one.start, one.start + len(one.text)) for one in sentences]
+        spans = [
+            _Span(s.sentence.start, s.sentence.start + len(s.sentence.text), s.sentence.asks)
+            for s in self._reading.read(message).sentences
+        ]
+        units = _join_sentences(spans)
         for number, unit in enumerate(units):
             words = message.text[unit.start : unit.end].strip()
             question = self._question(place, words, language, is_only=len(units) == 1) if number == 0 else _NOTHING
@@ -244,6 +249,18 @@ def _common(language: str) -> frozenset[str]:
     """Capitalised words that name nobody: months, days, common words of the language."""
     names, vocabulary = language_of(language).names, language_of(language).vocabulary
     return frozenset(map(fold_in_place, (*names.common, *names.calendar, *vocabulary.stop, *vocabulary.dull)))
+
+
+def _join_sentences(spans: Sequence[_Span]) -> list[_Span]:
+    """The sentences of a message as statements: those that fit together are one, so that each keeps its context."""
+    units: list[_Span] = []
+    for span in spans:
+        last = units[-1] if units else None
+        if last and not last.is_asked and not span.is_asked and span.end - last.start <= _LONGEST_JOINED:
+            last.end = span.end
+        else:
+            units.append(_Span(span.start, span.end, span.is_asked))
+    return units
 
 
 def _last_question(text: str) -> str:

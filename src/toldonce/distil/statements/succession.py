@@ -1,21 +1,40 @@
-"""How likely a newer statement ends an older one, by its words. Pure functions."""
+"""Whether a newer statement ends an older one, and what of the older one stays.
+
+Two statements come in; out comes whether the older one is over, and its words that still hold. Pure functions.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from typing import TypeVar
 
-from toldonce.distil.statements.reading import Claim, Features, Weights, read_claim, weigh_features
+from toldonce.distil.statements.reading import Claim, Features, Weights, read_claim, score_statement, weigh_features
 from toldonce.lang.registry import until_registration
 from toldonce.lang.vocabulary import normalise_spelling, statement_words
 
 _HOUR_SECONDS = 3600
 _STOP = re.compile(r"[.!?;…]+\s+|\n+")
+# A part of a statement is over with it unless its own score is under this share of the least one.
+_CLEARLY_LESS = 0.7
 _LEAST_WORDS = 3
+# A statement ends at most this many others, unless it surely ends more.
+_MOST_ENDED = 4
+_SURELY = 0.5
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """That a statement is over: how sure that is, and the words of it that still hold, if any."""
+
+    score: float
+    rest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +56,38 @@ class Stated:
         return claim
 
 
-def score_ending(newer: Stated, older: Stated, *, weights: Weights, counts: Mapping[str, int]) -> float:
-    """How likely a newer statement ends an older one, or a part of it, 0 to 1."""
+def find_ending(
+    newer: Stated, older: Stated, *, weights: Weights, counts: Mapping[str, int], least: float | None = None
+) -> Ending | None:
+    """How a newer statement ends an older one; None when it does not.
+
+    `least` is the score that ends something, if it is not the usual one.
+    """
+    least = weights["least"]["replacement"] if least is None else least
     whole = _score(newer, older, weights, counts)
     is_worth_a_look = whole > 0 or not older.claim.topics.isdisjoint(LASTING)
     parts = split_statement(older.words, older.language) if is_worth_a_look else []
     if len(parts) < 2:
-        return whole
-    return max(whole, *(_score(newer, _part(older, place, part), weights, counts) for place, part in enumerate(parts)))
+        return Ending(whole, "") if whole >= least else None
+    scores = [_score(newer, _part(older, place, part), weights, counts) for place, part in enumerate(parts)]
+    score = max(whole, *scores)
+    if score < least:
+        return None
+    limit = min(max(scores), least) * _CLEARLY_LESS
+    rest = " ".join(part for part, score in zip(parts, scores, strict=True) if score < limit)
+    if not rest:
+        return Ending(score, "")
+    worth = score_statement(replace(older, words=rest, question="").claim, weights)
+    return Ending(score, rest if worth >= weights["least"]["worth"] else "")
+
+
+def choose_ended(endings: Sequence[tuple[T, Ending]]) -> list[tuple[T, Ending]]:
+    """What a statement ends of all that it might: the most certain few, and whatever it surely ends.
+
+    People say one thing at a time; the more somebody is known to have said, the more of it is alike by chance.
+    """
+    ordered = sorted(endings, key=lambda pair: -pair[1].score)
+    return [pair for place, pair in enumerate(ordered) if place < _MOST_ENDED or pair[1].score >= _SURELY]
 
 
 def _part(older: Stated, place: int, part: str) -> Stated:
