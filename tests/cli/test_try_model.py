@@ -52,7 +52,7 @@ def test_a_good_model_passes_and_is_shown_with_tokens_cost_and_time(
     server.say(facts=answer_well)
     said = shell("try-model", server.writer).stdout
     assert "  - Alex takes naproxen once a day." in said
-    assert "Doubted:\n  - Alex takes ibuprofen 400 twice a day." in said
+    assert "Superseded:\n  - Alex takes ibuprofen 400 twice a day." in said
     assert "Tokens: 200 read, 40 written" in said and "Cost: 0.0002. Time: " in said
     assert "Good enough: 7 of 7 checks passed." in said
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -191,9 +190,9 @@ def test_what_fits_a_task_is_chosen_by_its_worth(memory: Memory, say: Say) -> No
     text = text_of(say("prompt", prompt="why does the refresh token expire early?"))
     assert all(f"token of {part} expires" in text for part in parts)
     assert "early again" not in text
-    for name in map("".join, product("bcdfg", "lmnprs")):
-        long = " ".join(f"{name}{word}" for word in map("".join, product("aeiou", "tvxz", "aei")))
-        memory.remember(f"The access token of {name} expires: {long}", kind="gotcha")
+    for number in range(30):
+        long = " ".join(f"token{number}x{n}" for n in range(60))
+        memory.remember(f"The access token of part{number} expires: {long}", kind="gotcha")
     many = text_of(say("prompt", session_id="s9", prompt="why does the access token expire?"))
     from toldonce import tokens
 

@@ -201,7 +201,6 @@ export interface DistilPolicy {
   statements: { [key: string]: string };
   jaccard: number;
   demoted_to: number;
-  doubts_from: number;
   when_model_fails: "rules" | "wait";
   seed_kind: string;
   cosine: number;
@@ -1264,7 +1263,7 @@ export class Review {
     return this.carryOut("review.share", given, options);
   }
 
-  /** Have a newer record replace an older one, whatever its kind. */
+  /** Have a newer record replace an older one, or lower the confidence in it, as its kind says. */
   supersede(given: Arguments<"review.supersede">, options?: CallOptions) {
     return this.carryOut("review.supersede", given, options);
   }

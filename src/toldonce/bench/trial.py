@@ -32,7 +32,6 @@ class Trial:
 
     facts: tuple[str, ...]
     superseded: tuple[str, ...]
-    doubted: tuple[str, ...]
     passed: tuple[str, ...]
     missed: tuple[str, ...]
     problems: tuple[str, ...]
@@ -70,7 +69,6 @@ def try_model(tiers: Tiers) -> Trial:
     return Trial(
         facts=tuple(r.text for r in current),
         superseded=tuple(r.text for r in made.values() if r.state == "superseded"),
-        doubted=tuple(r.text for r in made.values() if r.state == "doubted"),
         passed=tuple(what for what, is_passed in verdicts.items() if is_passed),
         missed=tuple(what for what, is_passed in verdicts.items() if not is_passed),
         problems=tuple(problems),

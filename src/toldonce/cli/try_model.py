@@ -53,8 +53,6 @@ def _format_trial(trial: Trial) -> list[str]:
         *(f"  - {text}" for text in trial.facts),
         *(["Superseded:"] if trial.superseded else []),
         *(f"  - {text}" for text in trial.superseded),
-        *(["Doubted:"] if trial.doubted else []),
-        *(f"  - {text}" for text in trial.doubted),
         *(f"passed  {what}" for what in trial.passed),
         *(f"missed  {what}" for what in trial.missed),
         *(f"failed  {problem}" for problem in trial.problems),

@@ -142,7 +142,7 @@ class Review:
         return share_record(self._engine, record_id, visibility, user=user)
 
     def supersede(self, older_id: str, newer_id: str, *, reason: str = "", user: str | None = None) -> Record:
-        """Have a newer record replace an older one, whatever its kind.
+        """Have a newer record replace an older one, or lower the confidence in it, as its kind says.
 
         What a person validated stays: correct it instead.
         """
