@@ -186,7 +186,8 @@ def _gather_material(
         documents = {key: _hide_lines(document, sources, blocked=blocked) for key, document in documents.items()}
     language = _language(tables, asked, window, hits=hits, space=space)
     lacking = None
-    if hits.found or not _is_empty(tables, view):
+    stands = any(hits.standing.values())
+    if hits.found or not (stands or _is_empty(tables, view)):
         lacking = find_shortfall(analyse_query(asked.text, now=view.now, zone=zone_of(space.zone)), hits.found)
     return ContextMaterial(hits, replied, window, people, documents, questions, sources, language, lacking, since)
 
